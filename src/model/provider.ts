@@ -1,0 +1,120 @@
+// One entry of the catalogue: everything that differs between two providers, as data. src/providers.ts loads and checks it.
+
+export type ControllerKind = 'persistent' | 'subprocess' | 'acp' | 'terminal';
+export type Stdio = 'pipe' | 'pty';
+export type WireFormat =
+  | 'claude-stream-json'
+  | 'qwen-stream-json'
+  | 'codex-json'
+  | 'gemini-json'
+  | 'kimi-stream-json'
+  | 'agy-stream-json'
+  | 'acp';
+
+export const QUIRKS = [
+  'missing-file-empty', // fs/read of a missing file is answered with "" instead of an error (Gemini)
+  'write-preview-only', // fs/write is a preview: the agent writes the file itself (OpenCode, Kilo)
+  'no-mcp', // session/new fails when it carries MCP servers (OpenClaw)
+  'mcp-http-only', // stdio MCP servers are ignored (Copilot)
+  'load-same-minute', // session/load within a minute of session/new destroys the session (Gemini)
+  'usage-thread-totals', // usage is for the whole thread, across processes (Codex)
+  'usage-process-totals', // usage is for the whole process so far (Qwen persistent)
+  'ignores-sigterm', // needs SIGKILL (Gemini, Cline)
+  'launcher', // a launcher process stands in front of the real one (Qwen, Gemini, Codex)
+  'native-id-uuid-only', // anything but a UUID silently starts a new conversation (Codex)
+  'init-each-turn', // the init frame comes at the start of every turn (Claude, Qwen)
+  'root-needs-sandbox-flag', // bypass modes as root need IS_SANDBOX=1 (Claude)
+] as const;
+export type Quirk = (typeof QUIRKS)[number];
+
+/** A choice offered to the user, and the arguments it becomes. `{value}` in args is replaced. */
+export interface OptionSpec {
+  /** Values that may be chosen; empty means any text. */
+  values: string[];
+  default?: string;
+  /** Arguments for a chosen value, e.g. ["--model", "{value}"]. */
+  args: string[];
+  /** Arguments of single values that differ from `args`, e.g. yolo = ["--yolo"]. */
+  valueArgs?: Record<string, string[]>;
+  /** Flags in user or base arguments that conflict and are removed, in all spellings (--flag v, --flag=v). */
+  strip: { flag: string; takesValue: boolean }[];
+  /** Set through the protocol instead of argv: an ACP config option / mode / model id, or a control request. */
+  protocol?: 'mode' | 'model' | 'config' | 'control';
+}
+
+export interface InstallSpec {
+  /** npm package and exact pinned version; installed into our own folder. */
+  npm?: string;
+  version?: string;
+  /** Further packages installed beside it, exact: name@version. */
+  npmWith?: string[];
+  /** Node range the CLI itself needs, when it runs on Node. */
+  node?: string;
+  /** Pinned versions for older Node: highest whose `node` fits is taken. */
+  fallbacks?: { node: string; version: string; npmWith?: string[] }[];
+  /** The vendor's own install command, shown when we cannot install it. */
+  command?: string;
+  url?: string;
+  /** Folders where the vendor's installer puts the binary; ~ is HOME. */
+  paths: string[];
+}
+
+export interface Provider {
+  id: string;
+  name: string;
+  aliases: string[];
+  /** Who serves the model by default; first is the default vendor. */
+  vendors: string[];
+  controller: ControllerKind;
+  stdio: Stdio;
+  /** Executable name. */
+  bin: string;
+  /** Base arguments of the structured mode. */
+  args: string[];
+  /** How a prompt reaches the CLI in structured one-turn modes; persistent and acp write frames. */
+  prompt: { via: 'stdin' | 'arg' | 'flag' | 'frame' | 'type'; flag?: string };
+  /** Wire format of stdout; the translator is looked up by it. Missing for terminal. */
+  format?: WireFormat;
+  resume: {
+    kind: 'flag' | 'subcommand' | 'acp' | 'none';
+    /** flag: arguments with {session_id}; subcommand: words inserted after `args[afterArg]`. */
+    args: string[];
+    /** subcommand: number of base arguments that come before it (Codex: 1, after "exec"). */
+    afterArgs?: number;
+    forkArgs?: string[];
+  };
+  /** Field of the wire that holds the native session id ("session_id", "thread_id"). */
+  nativeIdField?: string;
+  env: {
+    set: Record<string, string>;
+    /** Names taken over from the user's environment, beside the common allow-list; a trailing * is a prefix. */
+    pass: string[];
+    unset: string[];
+    /** Variable that names the CLI's config folder, when the user sets one for it. */
+    configDirVar?: string;
+    baseUrl?: { var: string; suffix: string; keyVar?: string };
+  };
+  model?: OptionSpec;
+  effort?: OptionSpec;
+  permission?: OptionSpec;
+  mode?: OptionSpec;
+  /** Where its status can come from, best first. */
+  signals: ('protocol' | 'osc7501' | 'hook' | 'exit_code' | 'none')[];
+  hooks?: { file: string; template: string };
+  /** The instructions file the CLI reads in the project folder. */
+  instructions?: { file: string; args?: string[] };
+  /** Files written before launch when they are not there: path template and content template. */
+  beforeLaunch: { path: string; content: string; mode: 'create' | 'merge-toml' | 'merge-json' }[];
+  detect: { versionArgs: string[]; versionPattern?: string; signedInFiles: string[]; signedInEnv: string[] };
+  install: InstallSpec;
+  login?: { args: string[]; hint: string };
+  /** Its own screen: arguments, and how that screen behaves. */
+  terminal?: { args: string[]; tuiType: 'line_oriented' | 'full_screen' | 'raw_mode'; bin?: string };
+  /** One-shot headless call, when it differs from the structured mode. */
+  call?: { args: string[]; prompt: { via: 'stdin' | 'arg' | 'flag'; flag?: string }; blockingHint?: string };
+  quirks: Quirk[];
+  /** True when no test ran against the real CLI (it cannot be installed here). */
+  unverified?: boolean;
+  disabled?: boolean;
+  notes?: string;
+}
