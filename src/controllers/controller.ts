@@ -79,7 +79,13 @@ export interface Controller extends Disposable {
     option?: { id: string; value: string };
   }): Promise<boolean>;
 
-  /** In the order in which they happened. */
+  /**
+   * Everything of the child's output before this mark is in the log: the keeper may forget it. A controller whose
+   * events carry marks acknowledges to its child here, not when it has read; others acknowledge as they read.
+   */
+  logged?(mark: ByteMark): void;
+
+  /** In the order in which they happened. All events of one frame are fired in the same turn of the event loop. */
   readonly onEvent: Event<MarkedEvent>;
   readonly onSignal: Event<RunSignal>;
   /** Fired once, last of all. */

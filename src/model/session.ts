@@ -17,6 +17,8 @@ export interface Session {
   /** What the user wants done; `mark` speaks about it. */
   task?: string;
   launch: LaunchOptions;
+  /** The session whose agent started this one; such a child session may not start or resume others. */
+  parent?: SessionId;
   createdAt: number;
   closedAt?: number;
 }

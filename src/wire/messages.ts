@@ -182,7 +182,8 @@ export interface Requests {
   'provider/list': { params: { refresh?: boolean }; result: ProviderView[] };
   'provider/install': { params: { providerId: string }; result: { version: string; path: string } };
   'daemon/status': { params: object; result: DaemonStatus };
-  'daemon/stop': { params: { children: 'keep' | 'stop' }; result: object };
+  /** `reason` is what the clients are told in `bye`; "restart": another daemon comes at once. */
+  'daemon/stop': { params: { children: 'keep' | 'stop'; reason?: 'restart' | 'stop' }; result: object };
 }
 
 export type Method = keyof Requests;
@@ -230,7 +231,8 @@ export interface ViewPane {
 }
 
 export type ToDaemon =
-  | { t: 'hello'; protocol: number; version: string; role: 'tui' | 'cli' }
+  /** `sessionId`: the session this client runs inside of (AGENTILE_SESSION_ID); it cannot act on that session. */
+  | { t: 'hello'; protocol: number; version: string; role: 'tui' | 'cli'; sessionId?: SessionId }
   | { t: 'request'; id: number; method: Method; params: unknown; commandId?: CommandId }
   /** TUI: the size of the tile area and the host's capabilities; `active`: the person just did something here. */
   | { t: 'attach'; cols: number; rows: number; caps: HostCaps }
