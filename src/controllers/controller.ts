@@ -4,7 +4,7 @@
 // was read. It never touches the log, the client or the catalogue: it gets what it needs and fires what happens.
 import type { Event } from '../base/emitter.js';
 import type { Disposable } from '../base/disposable.js';
-import type { AgentEvent } from '../model/event.js';
+import type { AgentEvent, Usage } from '../model/event.js';
 import type { Failure } from '../model/failure.js';
 import type { Key, MouseEvent } from '../model/key.js';
 import type { ByteMark } from '../model/log-record.js';
@@ -40,6 +40,8 @@ export interface StartContext {
   /** Terminal panes: the first size, cells. */
   cols: number;
   rows: number;
+  /** The session's last usage of scope "session", for providers that count whole threads. */
+  sessionUsage?: Usage;
 }
 
 /** What a new daemon gives a controller that takes over a living child. */

@@ -20,6 +20,8 @@ export interface DiffContent {
   /** Missing when the file is new; null when the provider does not say. */
   oldText?: string | null;
   newText: string;
+  /** Line of the file at which the texts begin, 1-based, when they are a part of it. */
+  startLine?: number;
 }
 
 export type ToolContent =

@@ -7,7 +7,9 @@ export const FAILURE_KINDS = [
   'overloaded',
   'usage-limit',
   'context',
+  'output-limit',
   'max-turns',
+  'request',
   'network',
   'protocol',
   'crash',
@@ -27,6 +29,8 @@ export interface Failure {
   resetsAt?: number;
   /** The last lines of stderr (at most 40), oldest first. */
   stderrTail?: string[];
+  /** The native id that the provider refused to resume: it is dead and is never tried again. */
+  deadNativeId?: string;
 }
 
 /** One or two words for a title row. */
@@ -37,7 +41,9 @@ export const FAILURE_LABELS: Record<FailureKind, string> = {
   overloaded: 'overloaded',
   'usage-limit': 'usage limit',
   context: 'context full',
+  'output-limit': 'answer cut',
   'max-turns': 'turn limit',
+  request: 'refused',
   network: 'network',
   protocol: 'protocol error',
   crash: 'crashed',

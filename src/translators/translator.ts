@@ -1,5 +1,5 @@
 // The contract of a translator: one wire format, frames in, events out.
-import type { AgentEventBody } from '../model/event.js';
+import type { AgentEventBody, Usage } from '../model/event.js';
 import type { WireFormat } from '../model/provider.js';
 
 /** One JSON value from one line of stdout (or one ACP message). */
@@ -17,6 +17,23 @@ export interface Translator {
   /** True between turnStarted and the event turn.done. */
   readonly turnOpen: boolean;
   end(context: EndContext): AgentEventBody[];
+  /** Ends the turn on our side as cancelled; frames that still come of it end nothing. */
+  abandonTurn?(): AgentEventBody[];
+  /** The state as JSON, and back: a new daemon goes on in the middle of a turn. */
+  save?(): unknown;
+  load?(state: unknown): void;
+}
+
+/** What a translator is made with; one is made for each process. */
+export interface TranslatorOptions {
+  /** Put before message ids that are not unique beyond one process. */
+  idPrefix: string;
+  /** The thread's totals before this process, where the wire counts whole threads. */
+  usageBaseline?: Usage;
+  /** The process goes on with an older conversation. */
+  resumed?: boolean;
+  /** Now, milliseconds since the epoch; for "resets 7pm". */
+  now?: () => number;
 }
 
 export interface EndContext {
