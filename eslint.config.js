@@ -27,7 +27,7 @@ const ROOMS = {
     'base',
   ],
   tui: ['wire', 'model', 'screen', 'config', 'base'],
-  demo: ['base'],
+  demo: ['io', 'base'],
   // files directly in src/
   providers: ['io', 'model', 'base'],
   config: ['io', 'model', 'base'],

@@ -70,7 +70,7 @@ export function classifyMessage(value: unknown): Classified {
   if (isErrorObject(error)) {
     return { kind: 'response', message: { id, error: new RpcError(error.code, error.message, error.data) } };
   }
-  return 'result' in (value as object) ? { kind: 'response', message: { id, result } } : { kind: 'junk' };
+  return 'result' in (value) ? { kind: 'response', message: { id, result } } : { kind: 'junk' };
 }
 
 function isErrorObject(value: unknown): value is { code: number; message: string; data?: unknown } {
