@@ -27,6 +27,14 @@ export const QUIRKS = [
 ] as const;
 export type Quirk = (typeof QUIRKS)[number];
 
+/** A flag that is removed in all its spellings: `--flag v`, `--flag=v`, `-f v`, `-fv`. */
+export interface StripRule {
+  flag: string;
+  takesValue: boolean;
+  /** Only when the value begins with this ("model=" of Codex' `-c model=…`). */
+  valuePrefix?: string;
+}
+
 /** A choice offered to the user, and the arguments it becomes. `{value}` in args is replaced. */
 export interface OptionSpec {
   /** Values that may be chosen; empty means any text. */
@@ -37,7 +45,7 @@ export interface OptionSpec {
   /** Arguments of single values that differ from `args`, e.g. yolo = ["--yolo"]. */
   valueArgs?: Record<string, string[]>;
   /** Flags in user or base arguments that conflict and are removed, in all spellings (--flag v, --flag=v). */
-  strip: { flag: string; takesValue: boolean }[];
+  strip: StripRule[];
   /** Set through the protocol instead of argv: an ACP config option / mode / model id, or a control request. */
   protocol?: 'mode' | 'model' | 'config' | 'control';
 }
@@ -48,15 +56,39 @@ export interface InstallSpec {
   version?: string;
   /** Further packages installed beside it, exact: name@version. */
   npmWith?: string[];
-  /** Node range the CLI itself needs, when it runs on Node. */
+  /** Node range the CLI itself needs, when it runs on Node: ">=22.19", ">=24.16 <25 || >=26.1". */
   node?: string;
-  /** Pinned versions for older Node: highest whose `node` fits is taken. */
+  /** Pinned versions for an older Node: the first whose `node` fits is taken. */
   fallbacks?: { node: string; version: string; npmWith?: string[] }[];
+  /** Exact version of the npm package `node` that is installed beside it when no Node on the machine fits. */
+  nodePackage?: string;
+  /** Size on disk, MB; checked against the free space before the install. */
+  sizeMb?: number;
   /** The vendor's own install command, shown when we cannot install it. */
   command?: string;
   url?: string;
   /** Folders where the vendor's installer puts the binary; ~ is HOME. */
   paths: string[];
+}
+
+/** A file written before launch when it is not there, or, with a merge mode, what it lacks. */
+export interface BeforeLaunchFile {
+  /** Templates: {home} {cwd} {config_dir} {provider_dir}. */
+  path: string;
+  content: string;
+  mode: 'create' | 'merge-toml' | 'merge-json' | 'own';
+  /** Only for launches of this kind; missing: always. */
+  when?: 'structured' | 'terminal' | 'gateway';
+  /** Why it is needed; shown by a dry run. */
+  why?: string;
+}
+
+/** How a gateway replaces the vendor's own endpoint, where the one variable of `env.baseUrl` is not enough. */
+export interface GatewaySpec {
+  /** Values with {gateway_url} (no trailing slash) and {gateway_key}. */
+  env: Record<string, string>;
+  args: string[];
+  note?: string;
 }
 
 export interface Provider {
@@ -72,7 +104,12 @@ export interface Provider {
   /** Base arguments of the structured mode. */
   args: string[];
   /** How a prompt reaches the CLI in structured one-turn modes; persistent and acp write frames. */
-  prompt: { via: 'stdin' | 'arg' | 'flag' | 'frame' | 'type'; flag?: string };
+  prompt: {
+    via: 'stdin' | 'arg' | 'flag' | 'frame' | 'type';
+    flag?: string;
+    /** Arguments that always come last (Codex: "-", read the prompt from stdin). */
+    lastArgs?: string[];
+  };
   /** Wire format of stdout; the translator is looked up by it. Missing for terminal. */
   format?: WireFormat;
   resume: {
@@ -93,7 +130,14 @@ export interface Provider {
     /** Variable that names the CLI's config folder, when the user sets one for it. */
     configDirVar?: string;
     baseUrl?: { var: string; suffix: string; keyVar?: string };
+    /** Set only when we run as root; with `whenPermission` only for these permission values. */
+    root?: { set: Record<string, string>; whenPermission?: string[] };
   };
+  /** The CLI's config folder when the user gives one of its own; sets `env.configDirVar`. */
+  configDir?: string;
+  /** The config folder the CLI uses otherwise; ~ is HOME. Value of the template {config_dir}. */
+  defaultConfigDir?: string;
+  gateway?: GatewaySpec;
   model?: OptionSpec;
   effort?: OptionSpec;
   permission?: OptionSpec;
@@ -104,17 +148,39 @@ export interface Provider {
   /** The instructions file the CLI reads in the project folder. */
   instructions?: { file: string; args?: string[] };
   /** Files written before launch when they are not there: path template and content template. */
-  beforeLaunch: { path: string; content: string; mode: 'create' | 'merge-toml' | 'merge-json' }[];
+  beforeLaunch: BeforeLaunchFile[];
   detect: { versionArgs: string[]; versionPattern?: string; signedInFiles: string[]; signedInEnv: string[] };
   install: InstallSpec;
   login?: { args: string[]; hint: string };
   /** Its own screen: arguments, and how that screen behaves. */
-  terminal?: { args: string[]; tuiType: 'line_oriented' | 'full_screen' | 'raw_mode'; bin?: string };
+  terminal?: {
+    args: string[];
+    tuiType: 'line_oriented' | 'full_screen' | 'raw_mode';
+    bin?: string;
+    /** Arguments with {session_id} that continue a conversation there. */
+    resumeArgs?: string[];
+    /** Options with their own spelling there; missing: the entry's own, where it has arguments. */
+    model?: OptionSpec;
+    effort?: OptionSpec;
+    permission?: OptionSpec;
+    env?: Record<string, string>;
+  };
   /** One-shot headless call, when it differs from the structured mode. */
-  call?: { args: string[]; prompt: { via: 'stdin' | 'arg' | 'flag'; flag?: string }; blockingHint?: string };
+  call?: {
+    args: string[];
+    prompt: { via: 'stdin' | 'arg' | 'flag'; flag?: string; lastArgs?: string[] };
+    /** Wire format of this mode; missing: plain text. */
+    format?: WireFormat;
+    permission?: OptionSpec;
+    blockingHint?: string;
+  };
   quirks: Quirk[];
-  /** True when no test ran against the real CLI (it cannot be installed here). */
+  /** True when no test ran against the real CLI (it cannot be installed where we test). */
   unverified?: boolean;
+  /** Where the entry's facts come from. */
+  source?: string;
+  /** How the picker groups it; "variant" entries (the same CLI over another wire) come after the others. */
+  kind?: 'agent' | 'variant' | 'builtin';
   disabled?: boolean;
   notes?: string;
 }
