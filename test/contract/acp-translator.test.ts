@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentEventBody } from '../../src/model/event.js';
 import { AcpTranslator, type AcpFrame } from '../../src/translators/acp.js';
-import type { Frame } from '../../src/translators/translator.js';
 
 const RECORDINGS = join(import.meta.dirname, '../recordings');
 const FINAL = new Set(['completed', 'failed', 'cancelled', 'unknown']);
@@ -33,7 +32,7 @@ function play(file: string): Played {
   const calls = new Map<string, { method: string; params: any }>();
   const played: Played = { events: [], prompts: 0, answered: 0, overlapping: false };
   let session: string | undefined;
-  const push = (frame: AcpFrame) => played.events.push(...translator.translate(frame as unknown as Frame));
+  const push = (frame: AcpFrame) => played.events.push(...translator.translate(frame));
   for (const { dir, proc, msg } of lines) {
     if (proc !== 1 || !msg) continue;
     if (dir === 'send' && msg.method) {
