@@ -60,5 +60,9 @@ export interface ChildHost extends Disposable {
   spawn(spec: ChildSpec): Promise<ChildHandle>;
   list(): Promise<ChildState[]>;
   /** Takes over a living (or ended, not yet released) child. Output begins at `from` after the promise resolved. */
-  adopt(childId: ChildId, from: Partial<Record<StreamName, number>>, wantCheckpoint: boolean): Promise<AdoptedChild>;
+  adopt(
+    childId: ChildId,
+    from: Partial<Record<StreamName, number>>,
+    wantCheckpoint: boolean,
+  ): Promise<AdoptedChild>;
 }

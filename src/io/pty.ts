@@ -1,0 +1,186 @@
+// A child on a pseudo-terminal. Made by the keeper. Output is bytes; input is written whole and in order without a spin
+// when the child does not read; the exit is told after the last output. Parses nothing.
+import { spawnSync } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+import { Emitter } from '../base/emitter.js';
+import { errnoOf, messageOf } from '../base/errors.js';
+import { Drain } from './drain.js';
+import { InputQueue, type WriteResult } from './input-queue.js';
+import { loadNativePty, type NativePty } from './native-pty.js';
+import { signalGroup, signalName, statOf } from './process-group.js';
+import { resolveProgram, spawnFailed } from './resolve-program.js';
+import type { OutputStream, ProcessExit, ProcessSpec, RunningProcess } from './running-process.js';
+
+export interface PtySpec extends ProcessSpec {
+  /** Cells. */
+  cols: number;
+  rows: number;
+  /** The terminal is raw and does not echo from the start: for line protocols on a PTY. */
+  rawMode?: boolean;
+}
+
+const CTRL_C = Uint8Array.of(3);
+const CTRL_D = Uint8Array.of(4);
+/** The kernel's window size is 16 bits a side. */
+const MAX_CELLS = 65_535;
+/** Long enough for a loaded machine; a stty that hangs must not hold the keeper. */
+const STTY_TIMEOUT_MS = 2000;
+
+const clampCells = (cells: number) => Math.max(1, Math.min(MAX_CELLS, Math.floor(cells) || 1));
+
+/** Starts a program on a new PTY. Throws SPAWN_FAILED (cause.code is the errno) or NATIVE_MISSING. */
+export function spawnPty(spec: PtySpec): RunningProcess {
+  const { native, helperPath } = loadNativePty();
+  const file = resolveProgram(spec);
+  const env = Object.entries(spec.env).map(([name, value]) => `${name}=${value}`);
+  let pty: Pty | undefined;
+  let early: [number, number] | undefined;
+  const onExit = (exitCode: number, signal: number) => {
+    if (pty) pty.handleEnd(exitCode, signal);
+    else early = [exitCode, signal];
+  };
+  let forked: { fd: number; pid: number; pty: string };
+  try {
+    // prettier-ignore
+    forked = native.fork(file, [...spec.args], env, spec.cwd, clampCells(spec.cols), clampCells(spec.rows),
+      -1, -1, true, helperPath, onExit);
+  } catch (error) {
+    throw spawnFailed(`${file} could not be started: ${messageOf(error)}`, 'EAGAIN');
+  }
+  const rawFailure = spec.rawMode ? makeRaw(forked.pty) : undefined;
+  pty = new Pty(native, forked);
+  if (early) pty.handleEnd(...early);
+  // A child that is over already has closed its terminal: stty could not open it, and nobody needs it raw.
+  if (rawFailure && pty.running && statOf(pty.pid)?.state !== 'Z') {
+    pty.signal('SIGKILL');
+    pty.abandon();
+    throw spawnFailed(`The terminal of ${file} could not be made raw: ${rawFailure}`, 'EIO');
+  }
+  return pty;
+}
+
+/** Undefined when it worked, else why not. */
+function makeRaw(device: string): string | undefined {
+  const flag = process.platform === 'linux' ? '-F' : '-f';
+  const run = spawnSync('stty', [flag, device, 'raw', '-echo'], {
+    encoding: 'utf8',
+    timeout: STTY_TIMEOUT_MS,
+  });
+  if (run.status === 0) return undefined;
+  return run.error ? messageOf(run.error) : run.stderr.trim() || `stty ended with ${run.status}`;
+}
+
+class Pty implements RunningProcess {
+  readonly pid: number;
+  readonly streams: readonly OutputStream[] = ['stdout'];
+  #native: NativePty;
+  #fd: number;
+  /** Owns the descriptor: once it is destroyed the number may belong to something else. */
+  #reader: ReadStream;
+  #input: InputQueue;
+  #drain: Drain;
+  #output = new Emitter<{ stream: OutputStream; bytes: Uint8Array }>();
+  #streamClosed = new Emitter<OutputStream>();
+  #ended = new Emitter<ProcessExit>();
+  #exit = new Emitter<ProcessExit>();
+  readonly onOutput = this.#output.event;
+  readonly onStreamClosed = this.#streamClosed.event;
+  readonly onEnded = this.#ended.event;
+  readonly onExit = this.#exit.event;
+  readonly onInputBlocked;
+
+  constructor(native: NativePty, forked: { fd: number; pid: number }) {
+    this.#native = native;
+    this.pid = forked.pid;
+    this.#fd = forked.fd;
+    this.#drain = new Drain(
+      this.streams,
+      () => this.#reader.destroy(),
+      (exit) => this.#exit.fire(exit),
+    );
+    this.#input = new InputQueue((bytes, done) => done(this.#writeSome(bytes)));
+    this.onInputBlocked = this.#input.onBlocked;
+    this.#reader = new ReadStream(forked.fd);
+    this.#reader.on('data', (bytes: Buffer) => this.#output.fire({ stream: 'stdout', bytes }));
+    // EIO is how Linux tells that the last holder of the terminal has gone; 'close' follows every error.
+    this.#reader.on('error', () => this.#reader.destroy());
+    this.#reader.on('close', () => this.#handleClose());
+  }
+
+  get running(): boolean {
+    return this.#drain.exit === undefined;
+  }
+
+  get inputQueued(): number {
+    return this.#input.queuedBytes;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.running) this.#input.write(bytes);
+  }
+
+  eof(): void {
+    this.write(CTRL_D);
+  }
+
+  interrupt(): void {
+    this.write(CTRL_C);
+  }
+
+  signal(name: string): void {
+    const stat = statOf(this.pid);
+    signalGroup(this.pid, name);
+    // A shell puts what it runs in a group of its own.
+    if (stat && stat.foreground > 1 && stat.foreground !== this.pid) signalGroup(stat.foreground, name);
+  }
+
+  resize(cols: number, rows: number): void {
+    if (this.#reader.destroyed) return;
+    try {
+      this.#native.resize(this.#fd, clampCells(cols), clampCells(rows));
+    } catch {
+      // The terminal is closing under us; its end is told in its own way.
+    }
+  }
+
+  pause(): void {
+    this.#drain.setPaused('stdout', true);
+    this.#reader.pause();
+  }
+
+  resume(): void {
+    this.#drain.setPaused('stdout', false);
+    this.#reader.resume();
+  }
+
+  abandon(): void {
+    this.#input.dispose();
+    this.#reader.destroy();
+  }
+
+  /** Called by the native part once the process was reaped. */
+  handleEnd(exitCode: number, signal: number): void {
+    const name = signal ? signalName(signal) : undefined;
+    const exit: ProcessExit = name ? { signal: name } : { exitCode };
+    this.#input.dispose();
+    this.#drain.processEnded(exit);
+    this.#ended.fire(exit);
+  }
+
+  #writeSome(bytes: Uint8Array): WriteResult {
+    if (this.#reader.destroyed) return 'gone';
+    try {
+      return writeSync(this.#fd, bytes) || 'again';
+    } catch (error) {
+      const errno = errnoOf(error);
+      return errno === 'EAGAIN' || errno === 'EINTR' ? 'again' : 'gone';
+    }
+  }
+
+  #handleClose(): void {
+    this.#input.dispose();
+    if (this.#drain.isOpen('stdout')) this.#streamClosed.fire('stdout');
+    this.#drain.streamClosed('stdout');
+  }
+}
