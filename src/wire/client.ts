@@ -6,7 +6,7 @@ import { AgentileError, errnoOf, messageOf } from '../base/errors.js';
 import { toDisposable, type Disposable } from '../base/disposable.js';
 import type { Paths } from '../base/paths.js';
 import { VERSION } from '../base/version.js';
-import type { CommandId } from '../model/ids.js';
+import type { CommandId, SessionId } from '../model/ids.js';
 import { FrameLink } from '../io/frame-link.js';
 import { WIRE_PROTOCOL, type FromDaemon, type Method, type Requests, type ToDaemon } from './messages.js';
 
@@ -62,12 +62,18 @@ export class DaemonClient implements Disposable {
 
   /**
    * Connects to the daemon that answers on the socket. Rejects with DAEMON_UNREACHABLE (nobody there, or no answer),
-   * VERSION_MISMATCH (another protocol). Starts nothing.
+   * VERSION_MISMATCH (another protocol). Starts nothing. `sessionId`: the session this process runs inside of.
    */
-  static async connect(paths: Paths, role: ClientRole): Promise<DaemonClient> {
+  static async connect(paths: Paths, role: ClientRole, sessionId?: SessionId): Promise<DaemonClient> {
     const socket = await openSocket(paths.daemonSocket);
     const link = new FrameLink<ToDaemon, FromDaemon>(socket);
-    link.send({ t: 'hello', protocol: WIRE_PROTOCOL, version: VERSION, role });
+    link.send({
+      t: 'hello',
+      protocol: WIRE_PROTOCOL,
+      version: VERSION,
+      role,
+      ...(sessionId ? { sessionId } : {}),
+    });
     try {
       const hello = await awaitHello(link);
       return new DaemonClient(link, hello);

@@ -156,7 +156,10 @@ const REQUESTS: Record<Method, z.ZodType> = {
   'provider/list': z.object({ refresh: z.boolean().optional() }),
   'provider/install': z.object({ providerId: id }),
   'daemon/status': nothing,
-  'daemon/stop': z.object({ children: z.enum(['keep', 'stop']) }),
+  'daemon/stop': z.object({
+    children: z.enum(['keep', 'stop']),
+    reason: z.enum(['restart', 'stop']).optional(),
+  }),
 };
 
 const rgb = z.tuple([z.number(), z.number(), z.number()]);
@@ -212,6 +215,7 @@ const toDaemon = z.discriminatedUnion('t', [
     protocol: z.number(),
     version: z.string().max(100),
     role: z.enum(['tui', 'cli']),
+    sessionId: id.optional(),
   }),
   z.object({
     t: z.literal('request'),
