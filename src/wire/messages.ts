@@ -29,6 +29,15 @@ export interface HostCaps {
   /** Cell size in pixels, for XTWINOPS. */
   cellWidth?: number;
   cellHeight?: number;
+  /** Only the client's own painting needs these: underline styles and colours; erasing with the pen's background. */
+  underlineStyles?: boolean;
+  backColorErase?: boolean;
+  /** False: the host takes no UTF-8 at all. `unicode` says more: that its font has our glyphs. */
+  utf8?: boolean;
+  /** False: no scroll regions (DECSTBM, SU). */
+  scrollRegions?: boolean;
+  /** What the host calls itself (XTVERSION), for `doctor`. */
+  hostName?: string;
 }
 
 /** All that a client must know of one session to draw its title and its row in `ls`. */
@@ -112,7 +121,8 @@ export type LayoutOp =
   | { op: 'move-to-tab'; paneId: PaneId; tabId: TabId };
 
 export interface NewSessionParams {
-  providerId: string;
+  /** Id or alias. Missing: a plain program (`launch.command`, else the user's shell): the catalogue's entry with bin "{shell}". */
+  providerId?: string;
   cwd: string;
   name?: string;
   prompt?: string;

@@ -39,7 +39,7 @@ const launch = z.object({
 });
 
 const newSession = z.object({
-  providerId: id,
+  providerId: id.optional(),
   cwd: z.string().startsWith('/', 'must be an absolute path').max(4096),
   name: z
     .string()
