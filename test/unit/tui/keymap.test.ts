@@ -10,22 +10,23 @@ describe('the key table', () => {
   });
 
   it('takes only Alt keys outside the prefix', () => {
-    for (const action of ACTIONS.filter((one) => one.layer === 'global'))
-      for (const key of action.keys) expect(key).toMatch(/^alt\+/);
+    for (const action of ACTIONS.filter((one) => one.layer === 'app'))
+      for (const key of action.keys) expect(key).toMatch(/^(alt\+|prefix )/);
   });
 
   it('binds, rebinds and unbinds from the config', () => {
-    const keymap = buildKeymap({ zoom: 'alt+f', 'focus-left': false, help: ['f1', 'h'] }, 'ctrl+a');
+    const keymap = buildKeymap({ zoom: 'alt+f', 'focus-left': '', help: ['prefix f1', 'alt+?'] }, 'ctrl+a');
     expect(keymap.lookup('global', 'alt+f')?.id).toBe('zoom');
     expect(keymap.lookup('global', 'alt+z')).toBeUndefined();
     expect(keymap.lookup('global', 'alt+h')).toBeUndefined();
     expect(typedKeys(keymap, 'help')).toBe('ctrl+a f1');
+    expect(keymap.lookup('global', 'alt+?')?.id).toBe('help');
     expect(typedKeys(keymap, 'focus-left')).toBe('');
     expect(keymap.problems).toEqual([]);
   });
 
   it('lets a key of the config win over the default of another action', () => {
-    const keymap = buildKeymap({ help: 'n' });
+    const keymap = buildKeymap({ help: 'prefix n' });
     expect(keymap.lookup('prefix', 'n')?.id).toBe('help');
     expect(typedKeys(keymap, 'new')).toBe('');
   });
@@ -33,6 +34,6 @@ describe('the key table', () => {
   it('says which part of the config it cannot use', () => {
     const keymap = buildKeymap({ fly: 'f', help: 'y', new: 'y' });
     expect(keymap.problems).toHaveLength(2);
-    expect(keymap.problems.join()).toContain('keys.fly');
+    expect(keymap.problems.join()).toContain('keys.bindings.fly');
   });
 });
