@@ -37,6 +37,8 @@ export interface StartContext {
   provider: Provider;
   /** Resume the native conversation; never a guess: it is session.nativeId, or undefined for a fresh start. */
   resumeId?: string;
+  /** Resume as a copy: the provider goes on under a new id and leaves the old conversation as it is. */
+  fork?: boolean;
   /** Terminal panes: the first size, cells. */
   cols: number;
   rows: number;
