@@ -39,11 +39,15 @@ export interface StripRule {
 export interface OptionSpec {
   /** Values that may be chosen; empty means any text. */
   values: string[];
+  /** True: the values are suggestions, any other text is taken too (model ids). */
+  open?: boolean;
   default?: string;
   /** Arguments for a chosen value, e.g. ["--model", "{value}"]. */
   args: string[];
   /** Arguments of single values that differ from `args`, e.g. yolo = ["--yolo"]. */
   valueArgs?: Record<string, string[]>;
+  /** Variables of a value; "*" stands for every value, and {value} in them is replaced. */
+  valueEnv?: Record<string, Record<string, string>>;
   /** Flags in user or base arguments that conflict and are removed, in all spellings (--flag v, --flag=v). */
   strip: StripRule[];
   /** Set through the protocol instead of argv: an ACP config option / mode / model id, or a control request. */
@@ -54,6 +58,8 @@ export interface InstallSpec {
   /** npm package and exact pinned version; installed into our own folder. */
   npm?: string;
   version?: string;
+  /** Id of the entry whose install this one shares (same package and version); missing: its own. */
+  as?: string;
   /** Further packages installed beside it, exact: name@version. */
   npmWith?: string[];
   /** Node range the CLI itself needs, when it runs on Node: ">=22.19", ">=24.16 <25 || >=26.1". */
@@ -64,6 +70,8 @@ export interface InstallSpec {
   nodePackage?: string;
   /** Size on disk, MB; checked against the free space before the install. */
   sizeMb?: number;
+  /** Which one runs when both are there; missing: "managed", the version we pinned. */
+  prefer?: 'managed' | 'path';
   /** The vendor's own install command, shown when we cannot install it. */
   command?: string;
   url?: string;
