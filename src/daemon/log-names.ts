@@ -23,6 +23,7 @@ export interface SavedSession {
   number: number;
   seen: boolean;
   usage?: Usage;
+  reportedUsage?: Usage;
   model?: string;
   mode?: string;
   taskDone?: Confidence;
