@@ -85,7 +85,7 @@ export function isSameProcess(pid: number, startTime: string): boolean {
 export function signalGroup(group: number, signal: string): boolean {
   if (!(signal in constants.signals)) return false;
   try {
-    process.kill(-group, signal as NodeJS.Signals);
+    process.kill(-group, signal);
     return true;
   } catch {
     // ESRCH: the group is empty, which is what most callers want anyway.

@@ -34,11 +34,10 @@ export function spawnPty(spec: PtySpec): RunningProcess {
   const { native, helperPath } = loadNativePty();
   const file = resolveProgram(spec);
   const env = Object.entries(spec.env).map(([name, value]) => `${name}=${value}`);
-  let pty: Pty | undefined;
-  let early: [number, number] | undefined;
+  const made: { pty?: Pty; early?: [number, number] } = {};
   const onExit = (exitCode: number, signal: number) => {
-    if (pty) pty.handleEnd(exitCode, signal);
-    else early = [exitCode, signal];
+    if (made.pty) made.pty.handleEnd(exitCode, signal);
+    else made.early = [exitCode, signal];
   };
   let forked: { fd: number; pid: number; pty: string };
   try {
@@ -49,8 +48,9 @@ export function spawnPty(spec: PtySpec): RunningProcess {
     throw spawnFailed(`${file} could not be started: ${messageOf(error)}`, 'EAGAIN');
   }
   const rawFailure = spec.rawMode ? makeRaw(forked.pty) : undefined;
-  pty = new Pty(native, forked);
-  if (early) pty.handleEnd(...early);
+  const pty = new Pty(native, forked);
+  made.pty = pty;
+  if (made.early) pty.handleEnd(...made.early);
   // A child that is over already has closed its terminal: stty could not open it, and nobody needs it raw.
   if (rawFailure && pty.running && statOf(pty.pid)?.state !== 'Z') {
     pty.signal('SIGKILL');

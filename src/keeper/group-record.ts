@@ -27,6 +27,7 @@ export class GroupRecord {
   #log: Log;
   #boot = bootId();
   #groups = new Map<number, GroupEntry>();
+  #left: GroupEntry[] = [];
 
   /** Without a file nothing is written (children of a process that ends them itself). */
   constructor(file: string | undefined, log: Log) {
@@ -50,10 +51,14 @@ export class GroupRecord {
     this.#write();
   }
 
+  /** Reads what a dead keeper wrote. Called once we are the only keeper, before the first `add`. */
+  takeOver(): void {
+    this.#left = this.#readLeft();
+  }
+
   /** Ends what a dead keeper left: SIGTERM, then SIGKILL. Resolves with the number of groups found alive. */
   async sweep(clock: Clock): Promise<number> {
-    const left = this.#readLeft();
-    this.#write();
+    const left = this.#left;
     for (const entry of left) {
       this.#log.warn('ending a group that a dead keeper left', { pid: entry.pid, child: entry.childId });
       signalGroup(entry.pid, 'SIGHUP');
@@ -67,6 +72,8 @@ export class GroupRecord {
       await new Promise<void>((resolve) => clock.after(SWEEP_LOOK_MS, resolve));
     }
     for (const entry of lives()) signalGroup(entry.pid, 'SIGKILL');
+    this.#left = [];
+    this.#write();
     return left.length;
   }
 
@@ -86,9 +93,10 @@ export class GroupRecord {
 
   #write(): void {
     if (!this.#file) return;
-    const text = JSON.stringify({ boot: this.#boot, groups: [...this.#groups.values()] } satisfies GroupFile);
+    const all = [...this.#left, ...this.#groups.values()];
+    const text = JSON.stringify({ boot: this.#boot, groups: all } satisfies GroupFile);
     try {
-      if (this.#groups.size === 0) {
+      if (all.length === 0) {
         rmSync(this.#file, { force: true });
         return;
       }

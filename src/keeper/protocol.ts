@@ -59,6 +59,7 @@ export interface StopRung {
 
 export type ToKeeper =
   | { t: 'hello'; protocol: number; version: string; role: 'daemon' | 'probe' }
+  /** The daemon that starts a child is attached to it from 0. */
   | { t: 'spawn'; id: number; spec: ChildSpec }
   | { t: 'list'; id: number }
   /** Begin to send output from these offsets (clamped to what is kept). `checkpoint`: send that first. */
@@ -78,6 +79,8 @@ export type ToKeeper =
   | { t: 'stop'; childId: ChildId; ladder: StopRung[] }
   /** body: the checkpoint. */
   | { t: 'checkpoint'; childId: ChildId; offset: number }
+  /** Send nothing more of this child until the next attach. */
+  | { t: 'detach'; childId: ChildId }
   /** Forget a child that has ended and was read. */
   | { t: 'release'; childId: ChildId }
   /** End the keeper once it holds nothing. `force`: stop all children first. */
@@ -87,7 +90,7 @@ export type FromKeeper =
   | { t: 'hello'; protocol: number; version: string; pid: number; startedAt: number }
   | { t: 'refused'; reason: string }
   | { t: 'ok'; id: number; child?: ChildState; children?: ChildState[] }
-  | { t: 'error'; id: number; code: string; message: string; errno?: string }
+  | { t: 'error'; id: number; code: string; message: string; hint?: string; errno?: string }
   /** body: the checkpoint bytes. */
   | { t: 'checkpoint'; childId: ChildId; offset: number }
   /** body: output beginning at `offset`. */
