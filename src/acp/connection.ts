@@ -58,12 +58,12 @@ export class AcpConnection {
   /** fs/*, terminal/* and what a vendor added; answer with the peer. */
   readonly onClientRequest: Event<RpcRequest> = this.#requests.event;
   readonly onNotification: Event<{ method: string; params: unknown }> = this.#others.event;
-  readonly onStrayResponse: Event<RpcResponse>;
+  readonly onPostedResponse: Event<RpcResponse>;
 
   constructor(peer: JsonRpcPeer, options: ConnectionOptions) {
     this.#peer = peer;
     this.#options = options;
-    this.onStrayResponse = peer.onStrayResponse;
+    this.onPostedResponse = peer.onPostedResponse;
     peer.onNotification(({ method, params }) => {
       if (method === 'session/update') this.#receiveUpdate(object(params));
       else this.#others.fire({ method, params });
@@ -133,10 +133,9 @@ export class AcpConnection {
     }
   }
 
-  /** Resolves with the answer; in v2 the turn goes on after it. */
-  prompt(sessionId: string, turnId: string, text: string): Promise<Json> {
-    const params = { sessionId, prompt: [{ type: 'text', text }] };
-    return this.#peer.request<unknown>('session/prompt', params, promptRpcId(turnId)).then(object);
+  /** The answer comes as onPostedResponse with the id `promptRpcId(turnId)`; in v2 the turn goes on after it. */
+  prompt(sessionId: string, turnId: string, text: string): void {
+    this.#peer.post('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }, promptRpcId(turnId));
   }
 
   cancel(sessionId: string): void {

@@ -34,7 +34,7 @@ export interface RpcNotification {
   params: unknown;
 }
 
-/** An answer to a call that this peer did not make (a daemon before us did, or nobody). */
+/** An answer to a call made with `post`, by us or by an earlier owner of this connection. */
 export interface RpcResponse {
   id: RpcId;
   result?: unknown;
@@ -70,7 +70,7 @@ export function classifyMessage(value: unknown): Classified {
   if (isErrorObject(error)) {
     return { kind: 'response', message: { id, error: new RpcError(error.code, error.message, error.data) } };
   }
-  return 'result' in (value) ? { kind: 'response', message: { id, result } } : { kind: 'junk' };
+  return 'result' in value ? { kind: 'response', message: { id, result } } : { kind: 'junk' };
 }
 
 function isErrorObject(value: unknown): value is { code: number; message: string; data?: unknown } {
@@ -97,13 +97,13 @@ export class JsonRpcPeer implements Disposable {
   #closed: RpcError | undefined;
   #requests = new Emitter<RpcRequest>();
   #notifications = new Emitter<RpcNotification>();
-  #strays = new Emitter<RpcResponse>();
+  #posted = new Emitter<RpcResponse>();
   #junk = new Emitter<string>();
   /** The other side asks; answer with `respond` or `refuse`, once. */
   readonly onRequest: Event<RpcRequest> = this.#requests.event;
   readonly onNotification: Event<RpcNotification> = this.#notifications.event;
-  /** Answers to calls of an earlier owner of this connection. */
-  readonly onStrayResponse: Event<RpcResponse> = this.#strays.event;
+  /** Answers to calls made with `post`, by us or by an earlier owner of this connection. */
+  readonly onPostedResponse: Event<RpcResponse> = this.#posted.event;
   /** Lines that are not messages. */
   readonly onJunk: Event<string> = this.#junk.event;
 
@@ -125,17 +125,16 @@ export class JsonRpcPeer implements Disposable {
       this.#junk.fire(line);
       return;
     }
+    if (!this.receiveValue(value)) this.#junk.fire(line);
+  }
+
+  /** Takes one parsed line. False: it is no message. */
+  receiveValue(value: unknown): boolean {
     const classified = classifyMessage(value);
-    switch (classified.kind) {
-      case 'request':
-        return this.#requests.fire(classified.message);
-      case 'notification':
-        return this.#notifications.fire(classified.message);
-      case 'response':
-        return this.#settle(classified.message);
-      case 'junk':
-        return this.#junk.fire(line);
-    }
+    if (classified.kind === 'request') this.#requests.fire(classified.message);
+    else if (classified.kind === 'notification') this.#notifications.fire(classified.message);
+    else if (classified.kind === 'response') this.#settle(classified.message);
+    return classified.kind !== 'junk';
   }
 
   /** Asks. `id` overrides the counted one (a string that a later owner can recognise). Rejects with RpcError only. */
@@ -145,6 +144,14 @@ export class JsonRpcPeer implements Disposable {
       this.#pending.set(id, { resolve: resolve as (result: unknown) => void, reject });
       this.#send({ id, method, params });
     });
+  }
+
+  /**
+   * Asks, and hears the answer as `onPostedResponse`, in the order of the lines (a promise would settle after lines that came
+   * with it). The id says what it answers, so that a later owner of the connection can take it too.
+   */
+  post(method: string, params: unknown, id: RpcId): void {
+    if (!this.#closed) this.#send({ id, method, params });
   }
 
   notify(method: string, params: unknown): void {
@@ -177,7 +184,7 @@ export class JsonRpcPeer implements Disposable {
 
   #settle(response: RpcResponse): void {
     const call = this.#pending.get(response.id);
-    if (!call) return this.#strays.fire(response);
+    if (!call) return this.#posted.fire(response);
     this.#pending.delete(response.id);
     if (response.error) call.reject(response.error);
     else call.resolve(response.result);

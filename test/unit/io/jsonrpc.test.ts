@@ -71,10 +71,10 @@ describe('JSON-RPC peer', () => {
     );
   });
 
-  it('an answer to a call of an earlier owner is a stray, not junk', () => {
+  it('an answer to a posted call comes as an event, also when an earlier owner posted it', () => {
     const { peer, junk } = pair();
     const strays: RpcResponse[] = [];
-    peer.onStrayResponse((response) => strays.push(response));
+    peer.onPostedResponse((response) => strays.push(response));
     peer.receive('{"jsonrpc":"2.0","id":"turn-t-1","result":{"stopReason":"end_turn"}}');
     expect(strays).toEqual([{ id: 'turn-t-1', result: { stopReason: 'end_turn' } }]);
     expect(junk).toEqual([]);
