@@ -1,13 +1,14 @@
 // The client's side of the daemon's socket: hello, requests with typed answers, and everything the daemon tells by
 // itself. Used by the TUI and by commands. It starts nothing (that is src/wire/launch.ts) and paints nothing.
-import { connect as connectSocket, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Emitter, type Event } from '../base/emitter.js';
-import { AgentileError, errnoOf, messageOf } from '../base/errors.js';
+import { AgentileError, messageOf } from '../base/errors.js';
 import { toDisposable, type Disposable } from '../base/disposable.js';
 import type { Paths } from '../base/paths.js';
 import { VERSION } from '../base/version.js';
 import type { CommandId, SessionId } from '../model/ids.js';
 import { FrameLink } from '../io/frame-link.js';
+import { connectUnix, isNobodyThere } from '../io/unix-socket.js';
 import { WIRE_PROTOCOL, type FromDaemon, type Method, type Requests, type ToDaemon } from './messages.js';
 
 export type ClientRole = 'tui' | 'cli';
@@ -159,27 +160,28 @@ export function versionNote(daemon: DaemonHello): string | undefined {
   return `The running daemon is version ${daemon.version}, this is ${VERSION}. "agentile daemon restart" changes it; agents go on.`;
 }
 
+/** The process of a daemon that answered with another protocol, when its hello said so. */
+export function mismatchedPid(error: unknown): number | undefined {
+  if (!(error instanceof AgentileError) || error.code !== 'VERSION_MISMATCH') return undefined;
+  const pid = (error.cause as { pid?: unknown } | undefined)?.pid;
+  return typeof pid === 'number' ? pid : undefined;
+}
+
 /** True when nobody listens on the socket: a daemon may be started. */
 export function isNotRunning(error: unknown): boolean {
-  if (!(error instanceof AgentileError) || error.code !== 'DAEMON_UNREACHABLE') return false;
-  const errno = errnoOf(error.cause);
-  return errno === 'ENOENT' || errno === 'ECONNREFUSED';
+  return error instanceof AgentileError && error.code === 'DAEMON_UNREACHABLE' && isNobodyThere(error.cause);
 }
 
-function openSocket(path: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connectSocket(path);
-    socket.once('connect', () => {
-      socket.removeAllListeners('error');
-      resolve(socket);
-    });
-    socket.once('error', (cause) => reject(unreachable(path, cause)));
-  });
+async function openSocket(path: string): Promise<Socket> {
+  try {
+    return await connectUnix(path);
+  } catch (error) {
+    throw unreachable(path, error);
+  }
 }
 
-function unreachable(path: string, cause: Error): AgentileError {
-  const errno = errnoOf(cause);
-  if (errno === 'ENOENT' || errno === 'ECONNREFUSED') {
+function unreachable(path: string, cause: unknown): AgentileError {
+  if (isNobodyThere(cause)) {
     return new AgentileError('DAEMON_UNREACHABLE', 'No daemon is running.', {
       hint: 'Start it with "agentile daemon start", or just run "agentile".',
       cause,
@@ -214,7 +216,7 @@ function refusal(header: FromDaemon): AgentileError {
   const hint = 'Run "agentile daemon restart": agents go on, the daemon is changed to this version.';
   if (header.t === 'hello') {
     const words = `The running daemon (version ${header.version}) speaks protocol ${header.protocol}, this agentile (version ${VERSION}) speaks ${WIRE_PROTOCOL}.`;
-    return new AgentileError('VERSION_MISMATCH', words, { hint });
+    return new AgentileError('VERSION_MISMATCH', words, { hint, cause: header });
   }
   if (header.t === 'refused') return new AgentileError('VERSION_MISMATCH', header.reason, { hint });
   return new AgentileError('PROTOCOL', 'The daemon did not begin with a hello.', { hint });

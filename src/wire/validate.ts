@@ -163,7 +163,8 @@ const REQUESTS: Record<Method, z.ZodType> = {
 };
 
 const rgb = z.tuple([z.number(), z.number(), z.number()]);
-const caps = z.object({
+/** Loose: what this build does not know of a terminal is passed on. */
+const caps = z.looseObject({
   colors: z.enum(['none', '16', '256', 'truecolor']),
   unicode: z.boolean(),
   syncOutput: z.boolean(),
