@@ -5,7 +5,6 @@ import type { Disposable } from '../base/disposable.js';
 import type { ChildHandle, ChildOutput } from '../keeper/child-handle.js';
 import type { Screen } from '../screen/contract.js';
 import type { Pump, PumpLane } from './pump.js';
-import { restPoint } from './rest-point.js';
 
 /** Acknowledge at once when so much was parsed: a quarter of the keeper's window, so that a flood never stalls. */
 const ACK_BYTES = 32 * 1024;
@@ -92,15 +91,11 @@ export class TerminalFeed implements Disposable {
     if (left > 0 && left < slice.length) {
       this.#write(slice.subarray(0, left));
       this.#write(slice.subarray(left));
-    } else if (this.#isCheckpointDue(slice.length)) {
-      const cut = restPoint(slice);
-      if (cut > 0) this.#write(slice.subarray(0, cut));
-      if (cut >= 0) this.#checkpoint();
-      if (cut < slice.length) this.#write(cut > 0 ? slice.subarray(cut) : slice);
     } else {
       this.#write(slice);
     }
     this.#planAck();
+    if (this.#isCheckpointDue()) this.#checkpoint();
     this.#planQuietCheckpoint();
   }
 
@@ -125,8 +120,8 @@ export class TerminalFeed implements Disposable {
     this.#options.handle.ack('stdout', this.#parsed);
   }
 
-  #isCheckpointDue(nextBytes: number): boolean {
-    if (this.#parsed + nextBytes - this.#checkpointAt <= CHECKPOINT_BYTES) return false;
+  #isCheckpointDue(): boolean {
+    if (this.#parsed - this.#checkpointAt <= CHECKPOINT_BYTES) return false;
     return this.#options.clock.now() - this.#checkpointTime >= CHECKPOINT_MS;
   }
 

@@ -4,26 +4,10 @@ import { Emitter } from '../../../src/base/emitter.js';
 import { AgentileError } from '../../../src/base/errors.js';
 import { FailureError } from '../../../src/controllers/controller.js';
 import { ProgramStatus } from '../../../src/controllers/program-status.js';
-import { restPoint } from '../../../src/controllers/rest-point.js';
 import { toFailureError } from '../../../src/controllers/spawn-failure.js';
 import { describeEnd } from '../../../src/controllers/terminal-end.js';
 import { ResizeGate } from '../../../src/controllers/terminal-resize.js';
 import { typePrompt } from '../../../src/controllers/terminal-typing.js';
-
-const bytes = (text: string) => new TextEncoder().encode(text);
-
-describe('rest point', () => {
-  test.each([
-    ['one\ntwo', 4],
-    ['\u001b[1mred\u001b[0', 7],
-    ['\u001b[2J', 0],
-    ['plain', -1],
-    ['\u001b]0;title', -1],
-    ['', -1],
-  ])('%j may be cut at %i', (text, expected) => {
-    expect(restPoint(bytes(text))).toBe(expected);
-  });
-});
 
 describe('program status', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
