@@ -12,14 +12,12 @@ export type UiEvent =
   | { type: 'host'; host: HostSize }
   | { type: 'workspace'; workspace: WorkspaceState }
   | { type: 'change'; change: WorkspaceChange }
-  /** Also switches to its tab. A pane not yet known is focused when it comes. */
+  /** Also switches to its tab. A pane not yet known is focused when it comes; so is a tab shown. */
   | { type: 'focus'; paneId: PaneId }
   | { type: 'tab'; tabId: TabId }
   | { type: 'prefix'; open: boolean }
   | { type: 'repeat'; until: number }
   | { type: 'scroll-mode'; on: boolean }
-  | { type: 'scroll'; paneId: PaneId; offset: number }
-  /** As the daemon painted it. */
   | { type: 'scrolled'; paneId: PaneId; offset: number; historyLines: number }
   | { type: 'pane-title'; paneId: PaneId; title: string }
   | { type: 'dialog'; dialog: Dialog | null }
@@ -46,7 +44,7 @@ export function reduce(state: UiState, event: UiEvent): UiState {
     case 'focus':
       return focusPane(state, event.paneId);
     case 'tab':
-      return { ...state, tabId: event.tabId, scrollMode: false, drag: null };
+      return showTab(state, event.tabId);
     case 'prefix':
       return state.prefixOpen === event.open ? state : { ...state, prefixOpen: event.open };
     case 'repeat':
@@ -66,14 +64,12 @@ export function reduce(state: UiState, event: UiEvent): UiState {
   }
 }
 
-type PaneEvent = Extract<UiEvent, { type: 'scroll-mode' | 'scroll' | 'scrolled' | 'pane-title' }>;
+type PaneEvent = Extract<UiEvent, { type: 'scroll-mode' | 'scrolled' | 'pane-title' }>;
 
 function reducePane(state: UiState, event: PaneEvent): UiState {
   switch (event.type) {
     case 'scroll-mode':
       return state.scrollMode === event.on ? state : { ...state, scrollMode: event.on };
-    case 'scroll':
-      return setScroll(state, event.paneId, event.offset, state.scroll[event.paneId]?.historyLines ?? 0);
     case 'scrolled':
       return setScroll(state, event.paneId, event.offset, event.historyLines);
     case 'pane-title':
@@ -102,6 +98,12 @@ function focusPane(state: UiState, paneId: PaneId): UiState {
   };
 }
 
+function showTab(state: UiState, tabId: TabId): UiState {
+  const known = state.workspace?.tabs.some((tab) => tab.id === tabId) ?? false;
+  if (!known) return { ...state, wantTab: tabId };
+  return { ...state, tabId, wantTab: null, scrollMode: false, drag: null };
+}
+
 /** After the daemon's word: what points at something gone points at what is near. */
 function settle(state: UiState): UiState {
   const workspace = state.workspace!;
@@ -116,9 +118,11 @@ function settle(state: UiState): UiState {
       return id && paneIds(tab).includes(id) ? [[tab.id, id]] : [];
     }),
   ) as Record<TabId, PaneId>;
+  const arrived = tabs.some((tab) => tab.id === state.wantTab) ? state.wantTab : null;
   const settled = {
     ...state,
-    tabId,
+    tabId: arrived ?? tabId,
+    wantTab: arrived ? null : state.wantTab,
     focusByTab,
     scroll: keep(state.scroll),
     paneTitles: keep(state.paneTitles),

@@ -46,6 +46,8 @@ export interface UiState {
   focusByTab: Readonly<Record<TabId, PaneId>>;
   /** A pane that we asked for; it is focused when the daemon tells of it. */
   wantFocus: PaneId | null;
+  /** Likewise a tab. */
+  wantTab: TabId | null;
   prefixOpen: boolean;
   /** Until then a repeating key needs no prefix. */
   repeatUntil: number;
@@ -69,6 +71,7 @@ export function initialState(host: HostSize): UiState {
     tabId: null,
     focusByTab: {},
     wantFocus: null,
+    wantTab: null,
     prefixOpen: false,
     repeatUntil: 0,
     scrollMode: false,
