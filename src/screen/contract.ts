@@ -42,6 +42,8 @@ export interface Screen extends Disposable {
   resize(cols: number, rows: number): void;
   /** The host's real colours, for OSC 10/11 answers. */
   setColors(colors: ScreenColors): void;
+  /** The size of one cell of the host in pixels, for XTWINOPS 14 and 16. */
+  setCellPixels?(width: number, height: number): void;
   /** Cells of the given rows of the view that is `scrollOffset` lines above the live screen. */
   readRows(rows: Iterable<number>, scrollOffset: number): RowsSnapshot;
   /** A consumer of changes (one per attached client); `take` empties it. */
@@ -60,13 +62,14 @@ export interface Screen extends Disposable {
   readonly onTitle: Event<string>;
   readonly onClipboard: Event<string>;
   readonly onNotification: Event<{ title: string; body: string }>;
-  /** OSC 7501, parsed: key=value pairs. */
+  /** OSC 7501, parsed: key=value pairs as sent (title and msg are base64). */
   readonly onProgramStatus: Event<Record<string, string>>;
   /** OSC 7 working folder. */
   readonly onCwd: Event<string>;
 }
 
 export interface DirtyTracker extends Disposable {
+  /** True also when only the cursor, the title or the modes changed: `take` then names no rows. */
   readonly isDirty: boolean;
   take(): Dirty;
 }

@@ -4,30 +4,33 @@ import { systemClock, type Clock } from '../base/clock.js';
 import { DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/emitter.js';
 import { messageOf } from '../base/errors.js';
+import { VERSION } from '../base/version.js';
 import type { PaneModes } from '../model/patch.js';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.js';
+import { PaneColors } from './colors.js';
+import { readCompanions, type Companions } from './companions.js';
 import type { DirtyTracker, RowsSnapshot, Screen, ScreenColors } from './contract.js';
 import { DirtyTrackers } from './dirty.js';
-import { History } from './history.js';
 import { FrameHold } from './hold.js';
-import type { RowSource } from './line-codec.js';
+import { KeyboardModes } from './keyboard-modes.js';
+import { limitCounts } from './limits.js';
 import { LinkTable } from './links.js';
-import { RowsBuilder } from './rows.js';
+import { attachNotices } from './notices.js';
+import { paneModes } from './pane-modes.js';
+import { ParserTail } from './parser-tail.js';
+import { Queries } from './queries.js';
 import { rowText } from './row-text.js';
+import { RowsBuilder } from './rows.js';
+import { Scrollback } from './scrollback.js';
 import { unicodeProvider } from './width.js';
-import {
-  EMULATOR_SCROLLBACK_LINES,
-  openEmulator,
-  type BufferLine,
-  type Core,
-  type Emulator,
-  type EmulatorBuffer,
-} from './xterm-internals.js';
+import { openEmulator, type Core, type Emulator } from './xterm-internals.js';
 
 export interface ScreenOptions {
   cols: number;
   rows: number;
   /** Lines of history, all in all. */
   scrollback?: number;
+  /** The host's colours, when one is known. */
   colors?: ScreenColors;
   /** Who answers XTVERSION. */
   identity?: { name: string; version: string };
@@ -52,14 +55,21 @@ class EmulatedScreen implements Screen {
   readonly #emulator: Emulator;
   readonly #core: Core;
   readonly #links = new LinkTable();
-  readonly #history: History;
+  readonly #scrollback: Scrollback;
   readonly #trackers: DirtyTrackers;
   readonly #hold: FrameHold;
+  readonly #keyboard: KeyboardModes;
+  readonly #colors: PaneColors;
+  readonly #queries: Queries;
+  readonly #tail = new ParserTail();
   #cols: number;
   #rows: number;
   #fault: string | undefined;
   #disposed = false;
-  #shown = '';
+  /** Restoring is not news: nothing is announced or answered. */
+  #silent = false;
+  #shown: string;
+  #shownTitle = '';
   #pending = false;
 
   readonly #changes = this.#store.add(new Emitter<void>());
@@ -84,62 +94,72 @@ class EmulatedScreen implements Screen {
     this.#rows = clamp(options.rows, MAX_ROWS);
     this.#emulator = openEmulator(Math.max(MIN_EMULATOR_COLS, this.#cols), this.#rows, unicodeProvider);
     this.#core = this.#emulator.core;
+    limitCounts(this.#core);
+    this.#links.attach(this.#core);
     const scrollback = options.scrollback ?? DEFAULT_SCROLLBACK_LINES;
-    this.#history = new History(Math.max(0, scrollback - EMULATOR_SCROLLBACK_LINES), this.#links.urlOf);
+    const onScrolled = () => this.#trackers.markScrolled();
+    this.#scrollback = new Scrollback(this.#emulator, this.#links, scrollback, onScrolled);
     this.#trackers = new DirtyTrackers({
       rowCount: () => this.#rows,
-      lineAt: (y) => this.#buffer.lines.get(this.#buffer.ybase + y),
+      lineAt: (y) => this.#scrollback.liveLine(y),
     });
     this.#hold = this.#store.add(new FrameHold(options.clock ?? systemClock, () => this.#announce()));
-    this.#links.attach(this.#core);
+    this.#colors = new PaneColors(options.colors);
+    this.#keyboard = new KeyboardModes(() => this.#scrollback.isAlt);
+    this.#attachNotices();
+    this.#queries = new Queries({
+      core: this.#core,
+      identity: options.identity ?? { name: 'agentile', version: VERSION },
+      colors: this.#colors,
+      reply: this.#reply,
+      size: () => ({ cols: this.#cols, rows: this.#rows }),
+    });
+    this.#keyboard.attach(this.#core, this.#reply);
     this.#listen();
     this.#shown = this.#visibleState();
   }
 
+  readonly #reply = (text: string): void => {
+    if (!this.#silent) this.#replies.fire(Buffer.from(text, 'utf8'));
+  };
+
+  #attachNotices(): void {
+    attachNotices(this.#core, {
+      clipboard: (text) => this.#clipboards.fire(text),
+      notification: (note) => this.#notifications.fire(note),
+      programStatus: (fields) => this.#statuses.fire(fields),
+      cwd: (path) => this.#cwds.fire(path),
+    });
+  }
+
   #listen(): void {
     const { _inputHandler: input, _bufferService: service } = this.#core;
+    const { terminal } = this.#emulator;
     input.onRequestRefreshRows((range) => {
       if (range) this.#trackers.markRows(range.start, range.end);
       else this.#trackers.markAll();
     });
     input.onRequestReset(() => {
-      this.#history.clear();
+      this.#keyboard.reset();
+      this.#colors.reset();
+      this.#queries.reset();
       this.#trackers.markAll();
+    });
+    input.onColor((requests) => {
+      if (this.#colors.handle(requests, this.#reply)) this.#trackers.markAll();
     });
     service.buffers.onBufferActivate(() => this.#trackers.markAll());
     input.onRequestBell(() => this.#bells.fire());
-    input.onTitleChange(() => this.#titles.fire(this.title));
-    input.registerCsiHandler({ final: 'J' }, (params) => {
-      if (params.params[0] === 3 && !this.#isAlt) this.#history.clear();
-      return false;
-    });
-    this.#emulator.terminal.onData((text) => this.#replies.fire(Buffer.from(text, 'utf8')));
-    this.#emulator.terminal.onBinary((text) => this.#replies.fire(Buffer.from(text, 'latin1')));
-    this.#keepScrolledLines();
+    input.onTitleChange(() => this.#tellTitle());
+    terminal.onData(this.#reply);
+    terminal.onBinary((text) => this.#replies.fire(Buffer.from(text, 'latin1')));
   }
 
-  /** The emulator forgets its oldest line when it scrolls with a full buffer: it is taken before. */
-  #keepScrolledLines(): void {
-    const service = this.#core._bufferService;
-    const scroll = service.scroll.bind(service);
-    service.scroll = (attributes, isWrapped) => {
-      const buffer = service.buffer;
-      if (buffer.scrollTop === 0) {
-        if (buffer.lines.isFull && buffer === service.buffers.normal)
-          this.#history.push(buffer.lines.get(0)!);
-        if (buffer.scrollBottom === service.rows - 1) this.#trackers.markScrolled();
-      }
-      scroll(attributes, isWrapped);
-    };
-  }
-
-  get #buffer(): EmulatorBuffer {
-    return this.#core._bufferService.buffer;
-  }
-
-  get #isAlt(): boolean {
-    const { buffers } = this.#core._bufferService;
-    return buffers.active === buffers.alt;
+  #tellTitle(): void {
+    const { title } = this;
+    if (this.#silent || title === this.#shownTitle) return;
+    this.#shownTitle = title;
+    this.#titles.fire(title);
   }
 
   get cols(): number {
@@ -164,37 +184,24 @@ class EmulatedScreen implements Screen {
   }
 
   get cursor(): { x: number; y: number } {
-    const { x, y } = this.#buffer;
+    const { x, y } = this.#core._bufferService.buffer;
     return { x: Math.min(x, this.#cols - 1), y: Math.min(y, this.#rows - 1) };
   }
 
   get historyLines(): number {
-    return this.#isAlt ? 0 : this.#history.length + this.#buffer.ybase;
+    return this.#scrollback.lines;
   }
 
   get modes(): PaneModes {
-    const { coreService, coreMouseService } = this.#core;
-    const modes = coreService.decPrivateModes;
-    return {
-      altScreen: this.#isAlt,
-      cursorVisible: !coreService.isCursorHidden,
-      cursorStyle: 0,
-      bracketedPaste: modes.bracketedPasteMode,
-      focusEvents: modes.sendFocus,
-      applicationCursor: modes.applicationCursorKeys,
-      applicationKeypad: modes.applicationKeypad,
-      mouse: coreMouseService.activeProtocol.toLowerCase() as PaneModes['mouse'],
-      mouseEncoding: coreMouseService.activeEncoding
-        .toLowerCase()
-        .replace('_', '-') as PaneModes['mouseEncoding'],
-      kittyFlags: 0,
-      modifyOtherKeys: 0,
-    };
+    return paneModes(this.#core, this.#keyboard);
   }
 
   write(bytes: Uint8Array): void {
     if (this.#fault !== undefined || this.#disposed || bytes.length === 0) return;
-    this.#guard(() => this.#core._writeBuffer.writeSync(bytes));
+    this.#guard(() => {
+      this.#core._writeBuffer.writeSync(bytes);
+      this.#tail.update(bytes, this.#core);
+    });
     this.#settle();
   }
 
@@ -204,25 +211,11 @@ class EmulatedScreen implements Screen {
     if (this.#disposed || (newCols === this.#cols && newRows === this.#rows)) return;
     this.#cols = newCols;
     this.#rows = newRows;
-    if (this.#fault === undefined) this.#guard(() => this.#resizeEmulator());
+    if (this.#fault === undefined) {
+      this.#guard(() => this.#scrollback.resize(Math.max(MIN_EMULATOR_COLS, newCols), newRows));
+    }
     this.#trackers.markAll();
     this.#settle();
-  }
-
-  #resizeEmulator(): void {
-    const { terminal, core } = this.#emulator;
-    const cols = Math.max(MIN_EMULATOR_COLS, this.#cols);
-    const isSmaller = cols < terminal.cols || this.#rows < terminal.rows;
-    // Narrower lines are more lines: none may fall off the top before the history has them.
-    if (isSmaller)
-      terminal.options.scrollback = EMULATOR_SCROLLBACK_LINES * (1 + Math.ceil(terminal.cols / cols));
-    terminal.resize(cols, this.#rows);
-    core._inputHandler._parser.precedingJoinState = 0;
-    if (!isSmaller) return;
-    const { lines } = core._bufferService.buffers.normal;
-    const surplus = lines.length - this.#rows - EMULATOR_SCROLLBACK_LINES;
-    for (let i = 0; i < surplus; i++) this.#history.push(lines.get(i)!);
-    terminal.options.scrollback = EMULATOR_SCROLLBACK_LINES;
   }
 
   /** Runs what may throw inside the emulator; a throw quarantines the screen. */
@@ -255,42 +248,29 @@ class EmulatedScreen implements Screen {
   }
 
   #visibleState(): string {
-    const { x, y } = this.#buffer;
+    const { x, y } = this.#core._bufferService.buffer;
     return `${x} ${y} ${this.historyLines} ${Object.values(this.modes).join(' ')} ${this.title}`;
   }
 
-  setColors(_colors: ScreenColors): void {}
+  setColors(colors: ScreenColors): void {
+    const wasDark = this.#colors.isDark;
+    this.#colors.setHost(colors);
+    if (this.#colors.isDark !== wasDark && !this.#disposed) this.#queries.schemeChanged();
+  }
+
+  setCellPixels(width: number, height: number): void {
+    if (width > 0 && height > 0)
+      this.#queries.cellPixels = { width: Math.round(width), height: Math.round(height) };
+  }
 
   readRows(rows: Iterable<number>, scrollOffset: number): RowsSnapshot {
-    const builder = new RowsBuilder(this.#cols);
-    const top = this.historyLines - Math.min(Math.max(0, scrollOffset), this.historyLines);
+    const builder = new RowsBuilder(this.#cols, this.#colors.recolor);
+    const history = this.historyLines;
+    const top = history - Math.min(Math.max(0, Math.floor(scrollOffset)), history);
     for (const y of rows) {
-      if (y >= 0 && y < this.#rows) builder.add(y, this.#lineAt(top + y));
+      if (y >= 0 && y < this.#rows) builder.add(y, this.#scrollback.lineAt(top + y));
     }
     return builder.snapshot;
-  }
-
-  /** The line at `index`, 0 the oldest of the history (alternate screen: the first row). */
-  #lineAt(index: number): RowSource | undefined {
-    const stored = this.#isAlt ? 0 : this.#history.length;
-    if (index < stored) return this.#history.lineAt(index);
-    const line = this.#buffer.lines.get(index - stored);
-    return line && this.#live(line);
-  }
-
-  #live(line: BufferLine): RowSource {
-    return {
-      words: line._data,
-      length: line.length,
-      isWrapped: line.isWrapped,
-      combined: line._combined,
-      ext: (index) => {
-        const ext = line._extendedAttrs[index];
-        if (!ext) return undefined;
-        const url = this.#links.urlOf(ext.urlId);
-        return url === undefined ? { bits: ext._ext } : { bits: ext._ext, url };
-      },
-    };
   }
 
   track(): DirtyTracker {
@@ -302,16 +282,54 @@ class EmulatedScreen implements Screen {
     const wanted = Math.min(Math.max(0, Math.floor(historyLines)), history);
     const result: string[] = [];
     for (let i = history - wanted; i < history + this.#rows; i++) {
-      result.push(rowText(this.#lineAt(i)));
+      result.push(rowText(this.#scrollback.lineAt(i)));
     }
     return result;
   }
 
   checkpoint(): Uint8Array {
-    return new Uint8Array(0);
+    const companions: Companions = {
+      keyboard: this.#keyboard.save(),
+      colors: this.#colors.save(),
+      modes: this.#queries.save(),
+      tail: Buffer.from(this.#tail.bytes).toString('base64'),
+    };
+    return writeCheckpoint(this.#emulator, this.#links, companions);
   }
 
-  restore(_checkpoint: Uint8Array): void {}
+  restore(checkpoint: Uint8Array): void {
+    if (this.#fault !== undefined || this.#disposed) return;
+    const [cols, rows] = [this.#cols, this.#rows];
+    this.#silent = true;
+    this.#guard(() => this.#restore(checkpoint));
+    this.#silent = false;
+    this.#shownTitle = this.title;
+    this.resize(cols, rows);
+    this.#trackers.markAll();
+    this.#settle();
+  }
+
+  #restore(checkpoint: Uint8Array): void {
+    const read = readCheckpoint(checkpoint);
+    this.#emulator.terminal.reset();
+    this.#core._inputHandler._parser.reset();
+    this.#scrollback.clearHistory();
+    if (!read) {
+      const note = '(the screen from before the restart is of another version and cannot be shown)\r\n';
+      this.#core._writeBuffer.writeSync(Buffer.from(note));
+      return;
+    }
+    this.resize(read.cols, read.rows);
+    read.apply(this.#emulator, this.#links);
+    const { keyboard, colors, modes, tail } = readCompanions(read.companions);
+    this.#keyboard.load(keyboard);
+    this.#colors.load(colors);
+    this.#queries.load(modes);
+    const bytes = Buffer.from(tail, 'base64');
+    if (bytes.length === 0) return;
+    this.#core._writeBuffer.writeSync(bytes);
+    this.#tail.update(bytes, this.#core);
+  }
 
   dispose(): void {
     if (this.#disposed) return;

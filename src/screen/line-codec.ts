@@ -87,13 +87,10 @@ export class ByteSource {
 
 /** Cells up to the last one that is not blank. */
 function trimmedLength(words: Uint32Array, cells: number): number {
-  for (let at = (cells - 1) * 3; at >= 0; at -= 3) {
-    const content = words[at]!;
-    if ((content & CODE_MASK) !== 0 || words[at + 1] !== 0 || words[at + 2] !== 0 || content !== ONE_CELL) {
-      return at / 3 + 1;
-    }
-  }
-  return 0;
+  let at = cells * 3 - 3;
+  // One test a cell: this runs for every line that a flood scrolls away.
+  while (at >= 0 && ((words[at]! ^ ONE_CELL) | words[at + 1]! | words[at + 2]!) === 0) at -= 3;
+  return at / 3 + 1;
 }
 
 /** Appends one row. `urlOf` names the link of an id. */
@@ -123,7 +120,7 @@ function writePlain(words: Uint32Array, cells: number, sink: ByteSink): boolean 
   let out = sink.length;
   for (let at = 0, end = cells * 3; at < end; at += 3) {
     const content = words[at]! ^ ONE_CELL;
-    if (content > 255 || words[at + 1] !== 0 || words[at + 2] !== 0) return false;
+    if ((content & ~255) | words[at + 1]! | words[at + 2]!) return false;
     bytes[out++] = content;
   }
   sink.length = out;
@@ -156,19 +153,20 @@ function writeRuns(
     sink.varint(fg);
     sink.varint(bg);
     sink.varint(ext ? 1 + internExt(tables, ext._ext, urlOf(ext.urlId)) : 0);
-    for (let cell = from; cell < to; cell++) writeCell(line, cell, sink, tables);
+    for (let cell = from; cell < to; cell++) {
+      const ascii = words[cell * 3]! ^ ONE_CELL;
+      if (ascii >= 0 && ascii < 127) sink.bytes[sink.length++] = ascii;
+      else writeCell(line, cell, sink, tables);
+    }
     from = to;
   }
 }
 
+/** A cell that is not narrow ASCII. */
 function writeCell(line: BufferLine, cell: number, sink: ByteSink, tables: CodecTables): void {
   const content = line._data[cell * 3]!;
   const code = content & CODE_MASK;
   const width = content >>> WIDTH_SHIFT;
-  if (width === 1 && code < 127) {
-    sink.bytes[sink.length++] = code;
-    return;
-  }
   // 127 leads what is not a narrow ASCII cell; strings are numbered after the last code point.
   sink.bytes[sink.length++] = 127;
   const named = code & COMBINED ? 0x110000 + internString(tables, line._combined[cell] ?? ' ') : code;

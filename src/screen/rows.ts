@@ -2,6 +2,9 @@
 // extended attributes get an index, wide pairs are never split. Called by the emulator for every view. Pure.
 import {
   BG_HAS_EXTENDED,
+  COLOR_MODE_DEFAULT,
+  COLOR_MODE_MASK,
+  COLOR_MODE_RGB,
   CONTENT_CODEPOINT_MASK,
   CONTENT_COMBINED,
   CONTENT_WIDTH_SHIFT,
@@ -10,6 +13,7 @@ import {
   type CellExt,
   type UnderlineStyle,
 } from '../model/patch.js';
+import type { Recolor } from './colors.js';
 import type { RowsSnapshot } from './contract.js';
 import type { PackedExt, RowSource } from './line-codec.js';
 import { isZeroWidth } from './width.js';
@@ -18,7 +22,9 @@ const CODE_MASK = CONTENT_CODEPOINT_MASK | CONTENT_COMBINED;
 const SPACE = 0x20;
 /** A blank that shows attributes (a background, an underline). */
 const STYLED_BLANK = SPACE | (1 << CONTENT_WIDTH_SHIFT);
-const UNDERLINE_COLOR_MASK = 0x3ffffff;
+const COLOR_MASK = 0x3ffffff;
+const PALETTE_MASK = 0xff;
+const UNDERLINE_COLOR_MASK = COLOR_MASK;
 const UNDERLINE_STYLE_SHIFT = 26;
 
 /** Collects rows of one snapshot; indexes are local to it. */
@@ -27,16 +33,20 @@ export class RowsBuilder {
   readonly #scratch: Uint32Array;
   readonly #strings = new Map<string, number>();
   readonly #exts = new Map<string, number>();
+  readonly #recolor: Recolor | undefined;
   readonly snapshot: RowsSnapshot = { changed: [], strings: [], exts: [] };
 
-  constructor(cols: number) {
+  /** `recolor`: colours the child changed for its own pane. */
+  constructor(cols: number, recolor?: Recolor) {
     this.#cols = cols;
+    this.#recolor = recolor;
     this.#scratch = new Uint32Array(cols * WORDS_PER_CELL);
   }
 
   /** Adds the row at `y` of the view; undefined is a blank row. */
   add(y: number, row: RowSource | undefined): void {
-    const used = row ? this.#fill(row) : 0;
+    let used = row ? this.#fill(row) : 0;
+    if (this.#recolor) used = this.#applyColors(this.#recolor, used);
     this.snapshot.changed.push({ y, cells: this.#scratch.slice(0, used * WORDS_PER_CELL) });
   }
 
@@ -61,6 +71,21 @@ export class RowsBuilder {
       if (!isPlainBlank) used = cell + 1;
     }
     return used;
+  }
+
+  /** Default and palette colours the child changed become RGB, also behind the last cell in use. */
+  #applyColors(recolor: Recolor, used: number): number {
+    const out = this.#scratch;
+    const cells = recolor.background ? this.#cols : used;
+    out.fill(0, used * WORDS_PER_CELL, cells * WORDS_PER_CELL);
+    for (let at = 0; at < cells * WORDS_PER_CELL; at += WORDS_PER_CELL) {
+      const isRightHalf = at > 0 && out[at - WORDS_PER_CELL]! >>> CONTENT_WIDTH_SHIFT === 2;
+      if (out[at] === 0 && !isRightHalf && recolor.background) out[at] = STYLED_BLANK;
+      if (out[at] === 0 && !isRightHalf) continue;
+      out[at + 1] = recolored(out[at + 1]!, recolor, recolor.foreground);
+      out[at + 2] = recolored(out[at + 2]!, recolor, recolor.background);
+    }
+    return cells;
   }
 
   #content(row: RowSource, cell: number, cells: number): number {
@@ -100,6 +125,13 @@ export class RowsBuilder {
     }
     return index + 1;
   }
+}
+
+function recolored(word: number, recolor: Recolor, byDefault: number): number {
+  const mode = word & COLOR_MODE_MASK;
+  if (mode === COLOR_MODE_RGB) return word;
+  const color = mode === COLOR_MODE_DEFAULT ? byDefault : recolor.palette.get(word & PALETTE_MASK);
+  return color ? ((word & ~COLOR_MASK) | color) >>> 0 : word;
 }
 
 function isRightHalf(row: RowSource, cell: number): boolean {
