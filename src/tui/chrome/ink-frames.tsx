@@ -11,15 +11,15 @@ export interface InkFrames extends Disposable {
   draw(model: ScreenModel): void;
 }
 
-/** `onFrame` gets the rows of the frame, with SGR, never more than the model's rows. */
-export function startInk(first: ScreenModel, onFrame: (rows: string[]) => void): InkFrames {
+/** `onFrame` gets a frame, rows joined by LF, with SGR, never more than the model's rows. */
+export function startInk(first: ScreenModel, onFrame: (frame: string) => void): InkFrames {
   let current = first;
   const stdout = Object.assign(new PassThrough(), {
     columns: first.cols,
     rows: first.rows,
     isTTY: true,
     write(frame: string | Uint8Array): boolean {
-      onFrame(String(frame).split('\n').slice(0, current.rows));
+      onFrame(String(frame).split('\n').slice(0, current.rows).join('\n'));
       return true;
     },
   });

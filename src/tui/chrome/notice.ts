@@ -1,6 +1,7 @@
 // The rows over the end of a pane whose program has ended, failed, or does not listen: what happened, and the keys. Pure.
 import { FAILURE_LABELS } from '../../model/failure.js';
 import type { SessionView } from '../../wire/messages.js';
+import { typedKeys, type Keymap } from '../keymap.js';
 import { fit, sanitize } from './text.js';
 import { statusGlyph, type Theme } from './theme.js';
 
@@ -23,7 +24,7 @@ export function noticeRows(
   );
 }
 
-function noticeWords(view: SessionView, theme: Theme): string[] {
+function noticeWords(view: SessionView, keymap: Keymap, theme: Theme): string[] {
   if (view.screenFault !== undefined) return [`the screen was lost: ${view.screenFault}`];
   if ((view.inputBlocked ?? 0) > UNREAD_BYTES)
     return [`it does not read its input: ${Math.ceil(view.inputBlocked! / 1024)} KiB wait`];

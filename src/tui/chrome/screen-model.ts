@@ -77,7 +77,7 @@ export function screenModel(state: UiState, keymap: Keymap, now: number): Screen
   };
   if (isTooSmall(state.host)) return tooSmall(model);
   const tab = activeTab(state);
-  if (tab?.layout) addTiles(model, state, tab, theme, now);
+  if (tab?.layout) addTiles(model, { state, tab, keymap, theme, now });
   else addWelcome(model, state, keymap);
   addBar(model, state, keymap, theme);
   if (state.dialog) addDialog(model, state, keymap, theme);
@@ -101,7 +101,8 @@ function tooSmall(model: ScreenModel): ScreenModel {
   return model;
 }
 
-function addTiles(model: ScreenModel, state: UiState, tab: Tab, theme: Theme, now: number): void {
+function addTiles(model: ScreenModel, context: TilesContext): void {
+  const { state, tab, theme } = context;
   const area = tileArea(state.host);
   const rects = tileRects(tab, area);
   const focused = focusedPane(state)?.id;
@@ -115,15 +116,19 @@ function addTiles(model: ScreenModel, state: UiState, tab: Tab, theme: Theme, no
   });
   for (const [paneId, rect] of rects) {
     if (rect.width === 0 || rect.height === 0) continue;
-    addTile(model, { state, tab, theme, now, paneId, rect, focused: paneId === focused });
+    addTile(model, { ...context, paneId, rect, focused: paneId === focused });
   }
 }
 
-interface TileContext {
+interface TilesContext {
   state: UiState;
   tab: Tab;
+  keymap: Keymap;
   theme: Theme;
   now: number;
+}
+
+interface TileContext extends TilesContext {
   paneId: PaneId;
   rect: Rect;
   focused: boolean;
@@ -153,24 +158,16 @@ function addTile(model: ScreenModel, tile: TileContext): void {
   const body = bodyRect(rect);
   if (body.height === 0) return;
   model.panes.push({ paneId, rect: body, focused });
-  addNotice(model, state, view, paneId, body, theme);
+  // Scrolled up, the person reads what was; the end of the program is no news there.
+  if ((state.scroll[paneId]?.offset ?? 0) === 0) addNotice(model, tile, view, body);
 }
 
 /** What a person must know of a pane lies over the last rows of its body. */
-function addNotice(
-  model: ScreenModel,
-  state: UiState,
-  view: SessionView | null,
-  paneId: PaneId,
-  body: Rect,
-  theme: Theme,
-): void {
-  const rows = noticeRows(view, (state.scroll[paneId]?.offset ?? 0) > 0, body.width, theme).slice(
-    -body.height,
-  );
+function addNotice(model: ScreenModel, tile: TileContext, view: SessionView | null, body: Rect): void {
+  const rows = noticeRows(view, tile.keymap, body.width, tile.theme).slice(-body.height);
   if (rows.length === 0) return;
   const y = body.y + body.height - rows.length;
-  model.blocks.push({ key: `notice ${paneId}`, x: body.x, y, cols: body.width, rows });
+  model.blocks.push({ key: `notice ${tile.paneId}`, x: body.x, y, cols: body.width, rows });
   model.overlays.push({ x: body.x, y, width: body.width, height: rows.length });
 }
 
