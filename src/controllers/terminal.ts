@@ -84,7 +84,12 @@ export class TerminalController implements Controller {
 
   constructor(deps: ControllerDeps) {
     this.#deps = deps;
-    this.screen = createScreen({ cols: FIRST_COLS, rows: FIRST_ROWS, scrollback: deps.scrollbackLines });
+    this.screen = createScreen({
+      cols: FIRST_COLS,
+      rows: FIRST_ROWS,
+      scrollback: deps.scrollbackLines,
+      clock: deps.clock,
+    });
     this.onScreenChange = this.screen.onChange;
     this.onTitle = this.screen.onTitle;
     this.onCwd = this.screen.onCwd;
