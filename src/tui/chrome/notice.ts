@@ -8,14 +8,9 @@ import { statusGlyph, type Theme } from './theme.js';
 /** Bytes a child may leave unread before it is said: a paste of a page is no news. */
 const UNREAD_BYTES = 4096;
 
-export function noticeRows(
-  view: SessionView | null,
-  scrolled: boolean,
-  cols: number,
-  theme: Theme,
-): string[] {
-  if (!view || scrolled) return [];
-  const words = noticeWords(view, theme);
+export function noticeRows(view: SessionView | null, keymap: Keymap, cols: number, theme: Theme): string[] {
+  if (!view) return [];
+  const words = noticeWords(view, keymap, theme);
   return words.map((text, at) =>
     theme.paint(
       fit(` ${sanitize(text)}`, cols, theme.ellipsis),
