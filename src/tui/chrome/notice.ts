@@ -28,11 +28,8 @@ function noticeWords(view: SessionView, keymap: Keymap, theme: Theme): string[] 
   const glyph = statusGlyph(theme, view.status);
   const failure = view.run?.failure;
   const hint = failure?.hint ? [failure.hint] : [];
-  return [
-    `${glyph} ${ended}`,
-    ...hint,
-    `prefix r starts it again ${theme.dot} x closes ${theme.dot} e explains`,
-  ];
+  const keys = [`${typedKeys(keymap, 'resume')} restart`, `${typedKeys(keymap, 'close')} close`];
+  return [`${glyph} ${ended}`, ...hint, keys.join(` ${theme.dot} `)];
 }
 
 /** '' while a process lives. */
