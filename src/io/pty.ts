@@ -1,7 +1,7 @@
 // A child on a pseudo-terminal. Made by the keeper. Output is bytes; input is written whole and in order without a spin
 // when the child does not read; the exit is told after the last output. Parses nothing.
 import { spawnSync } from 'node:child_process';
-import { writeSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { Emitter } from '../base/emitter.js';
 import { errnoOf, messageOf } from '../base/errors.js';
@@ -24,6 +24,8 @@ const CTRL_C = Uint8Array.of(3);
 const CTRL_D = Uint8Array.of(4);
 /** The kernel's window size is 16 bits a side. */
 const MAX_CELLS = 65_535;
+/** What Linux gives of a terminal in one read. */
+const READ_BYTES = 4096;
 /** Long enough for a loaded machine; a stty that hangs must not hold the keeper. */
 const STTY_TIMEOUT_MS = 2000;
 
@@ -105,6 +107,7 @@ class Pty implements RunningProcess {
     this.#reader.on('data', (bytes: Buffer) => this.#output.fire({ stream: 'stdout', bytes }));
     // EIO is how Linux tells that the last holder of the terminal has gone; 'close' follows every error.
     this.#reader.on('error', () => this.#reader.destroy());
+    this.#reader.on('end', () => this.#readRest());
     this.#reader.on('close', () => this.#handleClose());
   }
 
@@ -175,6 +178,26 @@ class Pty implements RunningProcess {
     } catch (error) {
       const errno = errnoOf(error);
       return errno === 'EAGAIN' || errno === 'EINTR' ? 'again' : 'gone';
+    }
+  }
+
+  /**
+   * When the last holder of a terminal goes, libuv tells the end after one short read, and a terminal gives at most 4 KB
+   * a read: what is left in the kernel (64 KB at most) is read here, while the descriptor is still open.
+   */
+  #readRest(): void {
+    while (!this.#reader.destroyed) {
+      const bytes = Buffer.allocUnsafe(READ_BYTES);
+      let count: number;
+      try {
+        count = readSync(this.#fd, bytes);
+      } catch (error) {
+        if (errnoOf(error) === 'EINTR') continue;
+        // EIO: that was all.
+        return;
+      }
+      if (count === 0) return;
+      this.#output.fire({ stream: 'stdout', bytes: bytes.subarray(0, count) });
     }
   }
 

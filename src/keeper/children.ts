@@ -124,14 +124,16 @@ export class Children {
     this.#onChange();
   }
 
-  /** Stops every child; each is released by its receiver, or by `releaseAll`. */
+  /** Stops every child; each is released by its receiver, or by `releaseEnded`. */
   stopAll(ladder: readonly StopRung[]): void {
     for (const child of this.#held.values()) child.stop(ladder);
   }
 
-  /** Forgets every child that has ended, read or not. */
-  releaseAll(): void {
-    for (const childId of [...this.#held.keys()]) this.release(childId);
+  /** Forgets every child that has ended: read or not, or only those whose end was told. */
+  releaseEnded(which: 'all' | 'told'): void {
+    for (const [childId, child] of [...this.#held]) {
+      if (which === 'all' || child.isDelivered) this.release(childId);
+    }
   }
 
   /** SIGKILL to all groups, at once: the last thing a process does that holds children. */

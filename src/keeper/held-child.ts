@@ -43,7 +43,7 @@ export class HeldChild {
   #rows: number | undefined;
   #changed: () => void;
 
-  /** `changed` is called when the process ended, when all output was read, and when a ladder is over. */
+  /** `changed` is called when the process ended, when all output was read, when all was told, and when a ladder is over. */
   constructor(spec: ChildSpec, process: RunningProcess, clock: Clock, changed: () => void) {
     this.spec = spec;
     this.startedAt = clock.now();
@@ -74,6 +74,11 @@ export class HeldChild {
   /** Ended and read to the end. */
   get hasExited(): boolean {
     return this.#exit !== undefined;
+  }
+
+  /** The one who is attached got everything, also the exit. */
+  get isDelivered(): boolean {
+    return this.#toldExit;
   }
 
   /** A ladder is climbing: somebody of the group may live although the child is over. */
@@ -240,6 +245,7 @@ export class HeldChild {
     this.#toldExit = true;
     const { at: _at, ...exit } = this.#exit;
     this.#receiver.exit(this, exit);
+    this.#changed();
   }
 
   #keepFrom(held: HeldStream): number {

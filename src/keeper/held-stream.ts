@@ -26,6 +26,7 @@ export class HeldStream {
   #sent = 0;
   #windowStart = 0;
   #toldClosed = false;
+  #isPumping = false;
 
   constructor(name: StreamName, windowBytes: number) {
     this.name = name;
@@ -102,7 +103,15 @@ export class HeldStream {
     return this.#paused;
   }
 
+  /** A receiver may acknowledge, and so call us again, while it is given a piece: the outer call then goes on. */
   #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    this.#send();
+    this.#isPumping = false;
+  }
+
+  #send(): void {
     while (this.#receiver && this.#sent < this.end) {
       const room = this.#windowBytes - (this.#sent - this.#windowStart);
       if (room <= 0) return;

@@ -99,8 +99,8 @@ class Keeper {
   }
 
   #releaseWhenOver(): void {
-    if (!this.#server.hasDaemon) this.#children.releaseAll();
-    else this.#lastRead ??= setInterval(() => this.#children.releaseAll(), LAST_READ_MS);
+    this.#children.releaseEnded(this.#server.hasDaemon ? 'told' : 'all');
+    this.#lastRead ??= setInterval(() => this.#children.releaseEnded('all'), LAST_READ_MS);
   }
 
   #exit(reason: string): void {

@@ -97,9 +97,9 @@ export class RoutedChild implements ChildHandle {
   /** The handle is in the hands of who asked; events flow from the next turn on. */
   open(): void {
     setImmediate(() => {
-      const early = this.#early ?? [];
+      // What an event causes at once comes after what waits already.
+      while (this.#early && this.#early.length > 0) this.#early.shift()!();
       this.#early = undefined;
-      for (const event of early) event();
     });
   }
 

@@ -25,16 +25,21 @@ const building = new Map<string, Promise<string>>();
 
 /** The path of a runnable bundle of one entry (keeper, daemon, cli, tui …), built from the sources as they are now. */
 export function builtEntry(name: EntryName): Promise<string> {
+  return builtFile(name, ENTRIES[name]);
+}
+
+/** The same for any TypeScript program, named by its path from the root of the repository. */
+export function builtFile(name: string, source: string): Promise<string> {
   let promise = building.get(name);
   if (!promise) {
-    promise = buildEntry(name);
+    promise = buildFile(name, source);
     building.set(name, promise);
   }
   return promise;
 }
 
-async function buildEntry(name: EntryName): Promise<string> {
-  const folder = join(CACHE, `${name}-${stateOfSources()}`);
+async function buildFile(name: string, source: string): Promise<string> {
+  const folder = join(CACHE, `${name}-${stateOf('src', source)}`);
   const file = join(folder, `${name}.js`);
   if (existsSync(file)) return file;
   removeOld();
@@ -42,7 +47,7 @@ async function buildEntry(name: EntryName): Promise<string> {
   const draft = `${folder}.${process.pid}`;
   mkdirSync(draft, { recursive: true });
   await build({
-    entryPoints: { [name]: join(ROOT, ENTRIES[name]) },
+    entryPoints: { [name]: join(ROOT, source) },
     outdir: draft,
     bundle: true,
     splitting: true,
@@ -71,14 +76,14 @@ async function buildEntry(name: EntryName): Promise<string> {
   return file;
 }
 
-function stateOfSources(): string {
+function stateOf(...paths: string[]): string {
   const hash = createHash('sha256');
   const walk = (path: string) => {
     const stat = statSync(path);
     if (stat.isDirectory()) for (const name of readdirSync(path).sort()) walk(join(path, name));
     else hash.update(`${path} ${stat.mtimeMs} ${stat.size}\n`);
   };
-  walk(join(ROOT, 'src'));
+  for (const path of paths) walk(join(ROOT, path));
   return hash.digest('hex').slice(0, 16);
 }
 
