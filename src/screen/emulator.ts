@@ -22,6 +22,7 @@ import { Queries } from './queries.js';
 import { rowText } from './row-text.js';
 import { RowsBuilder } from './rows.js';
 import { Scrollback } from './scrollback.js';
+import { WholeCharacters } from './whole-characters.js';
 import { unicodeProvider } from './width.js';
 import { openEmulator, type Core, type Emulator } from './xterm-internals.js';
 
@@ -62,6 +63,7 @@ class EmulatedScreen implements Screen {
   readonly #colors: PaneColors;
   readonly #queries: Queries;
   readonly #tail = new ParserTail();
+  readonly #characters = new WholeCharacters();
   #cols: number;
   #rows: number;
   #fault: string | undefined;
@@ -198,11 +200,15 @@ class EmulatedScreen implements Screen {
 
   write(bytes: Uint8Array): void {
     if (this.#fault !== undefined || this.#disposed || bytes.length === 0) return;
-    this.#guard(() => {
-      this.#core._writeBuffer.writeSync(bytes);
-      this.#tail.update(bytes, this.#core);
-    });
+    this.#guard(() => this.#parse(bytes));
     this.#settle();
+  }
+
+  #parse(bytes: Uint8Array): void {
+    const whole = this.#characters.take(bytes);
+    if (whole.length === 0) return;
+    this.#core._writeBuffer.writeSync(whole);
+    this.#tail.update(whole, this.#core);
   }
 
   resize(cols: number, rows: number): void {
@@ -292,7 +298,7 @@ class EmulatedScreen implements Screen {
       keyboard: this.#keyboard.save(),
       colors: this.#colors.save(),
       modes: this.#queries.save(),
-      tail: Buffer.from(this.#tail.bytes).toString('base64'),
+      tail: Buffer.concat([this.#tail.bytes, this.#characters.pending]).toString('base64'),
     };
     return writeCheckpoint(this.#emulator, this.#links, companions);
   }
@@ -313,6 +319,7 @@ class EmulatedScreen implements Screen {
     const read = readCheckpoint(checkpoint);
     this.#emulator.terminal.reset();
     this.#core._inputHandler._parser.reset();
+    this.#characters.clear();
     this.#scrollback.clearHistory();
     if (!read) {
       const note = '(the screen from before the restart is of another version and cannot be shown)\r\n';
@@ -325,10 +332,7 @@ class EmulatedScreen implements Screen {
     this.#keyboard.load(keyboard);
     this.#colors.load(colors);
     this.#queries.load(modes);
-    const bytes = Buffer.from(tail, 'base64');
-    if (bytes.length === 0) return;
-    this.#core._writeBuffer.writeSync(bytes);
-    this.#tail.update(bytes, this.#core);
+    this.#parse(Buffer.from(tail, 'base64'));
   }
 
   dispose(): void {

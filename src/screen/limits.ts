@@ -11,11 +11,14 @@ const COUNTED: FunctionId[] = [
   { intermediates: "'", final: '~' },
 ];
 
+/** REP may go on behind the end of a line; this much of it is still cheap. */
+const MAX_REPEATS = 256;
+
 export function limitCounts(core: Core): void {
   const { _inputHandler: input, _bufferService: size } = core;
   for (const id of COUNTED) {
     input.registerCsiHandler(id, (params) => {
-      const max = Math.max(size.cols, size.rows);
+      const max = Math.max(size.cols, size.rows, id.final === 'b' ? MAX_REPEATS : 0);
       if (params.params[0]! > max) params.params[0] = max;
       return false;
     });

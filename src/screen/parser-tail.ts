@@ -1,4 +1,4 @@
-// The bytes of an unfinished escape sequence or character at the end of what was written. A checkpoint taken there carries
+// The bytes of an unfinished escape sequence at the end of what was written. A checkpoint taken there carries
 // them, so that the restored parser stands at the same place. Used by emulator.ts.
 import type { Core } from './xterm-internals.js';
 
@@ -17,13 +17,9 @@ export class ParserTail {
     return this.#tail;
   }
 
-  /** Told after every write. */
+  /** Told after every write, of whole characters. */
   update(written: Uint8Array, core: Core): void {
-    const { _parser: parser, _utf8Decoder: decoder } = core._inputHandler;
-    const pending = decoder.interim.findIndex((byte) => byte === 0);
-    const pendingBytes = pending < 0 ? decoder.interim.length : pending;
-    if (parser.currentState !== GROUND) this.#tail = this.#sequenceEnd(written);
-    else if (pendingBytes > 0) this.#tail = Buffer.concat([this.#tail, written]).subarray(-pendingBytes);
+    if (core._inputHandler._parser.currentState !== GROUND) this.#tail = this.#sequenceEnd(written);
     else if (this.#tail.length > 0) this.#tail = Buffer.alloc(0);
   }
 

@@ -86,7 +86,8 @@ export class Scrollback {
 
   /** The line at `index`: 0 is the oldest of the history, on the alternate screen its first row. */
   lineAt(index: number): RowSource | undefined {
-    const stored = this.isAlt ? 0 : this.#history.length;
+    // A resize can leave the alternate screen with lines above it that nobody can scroll to.
+    const stored = this.isAlt ? -this.#buffer.ybase : this.#history.length;
     if (index < stored) return this.#history.lineAt(index);
     const line = this.#buffer.lines.get(index - stored);
     return line && this.#asSource(line);

@@ -86,7 +86,6 @@ export interface InputHandler {
   _iconName: string;
   _windowTitleStack: string[];
   _iconNameStack: string[];
-  _utf8Decoder: { interim: Uint8Array; clear(): void };
   _parser: { currentState: number; precedingJoinState: number; reset(): void };
   onRequestRefreshRows: InternalEvent<{ start: number; end: number } | undefined>;
   onRequestReset: InternalEvent<void>;
@@ -160,7 +159,6 @@ const REQUIRED: [path: string, type: 'function' | 'object' | 'number' | 'boolean
   ['_inputHandler._windowTitle', 'string'],
   ['_inputHandler._windowTitleStack', 'object'],
   ['_inputHandler._iconNameStack', 'object'],
-  ['_inputHandler._utf8Decoder.interim', 'object'],
   ['_inputHandler._parser.currentState', 'number'],
   ['_inputHandler._parser.precedingJoinState', 'number'],
   ['_inputHandler.onRequestRefreshRows', 'function'],
