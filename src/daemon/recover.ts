@@ -48,6 +48,18 @@ export async function recover(options: RecoverOptions): Promise<void> {
   tellUnknown(options, children);
 }
 
+/** Takes over again what runs, after the link to the keeper (or the keeper) was lost. Never rejects. */
+export async function takeOverAll(options: RecoverOptions): Promise<void> {
+  const children = await listChildren(options);
+  const lost = lostMoment(0, options.clock.now());
+  await Promise.all(
+    options.registry
+      .all()
+      .filter(isLive)
+      .map((state) => takeOver(options, state, childOf(children, state.run!), lost)),
+  );
+}
+
 function restoreSessions({ registry, log }: RecoverOptions, saved: SavedState): SessionState[] {
   const restored: SessionState[] = [];
   for (const entry of saved.sessions) {

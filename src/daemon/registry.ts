@@ -11,8 +11,8 @@ import type { EventLog } from './event-log.js';
 import { SAVE_RUN, SAVE_SESSION, SAVE_TURN, type SavedSession } from './log-names.js';
 import { isLive, newSessionState, toSaved, updateStatus, type SessionState } from './session-state.js';
 
-/** Sessions with a process at the same time; more would only be a fault or an agent gone wild. */
-export const LIVE_SESSIONS_MAX = 64;
+/** Sessions with a process at the same time, where the settings say nothing; more is a fault or an agent gone wild. */
+const LIVE_SESSIONS_MAX = 64;
 
 /** The part of the catalogue the daemon needs to know sessions. */
 export interface ProviderSource {
@@ -24,6 +24,8 @@ export interface RegistryOptions {
   changes: Changes;
   clock: Clock;
   providers: ProviderSource;
+  /** Hard cap on sessions with a process. */
+  liveMax?: number;
 }
 
 export class Registry {
@@ -67,8 +69,9 @@ export class Registry {
 
   /** Throws LIMIT_REACHED when one more process would be too many. */
   checkLimit(): void {
-    if (this.liveCount() < LIVE_SESSIONS_MAX) return;
-    throw new AgentileError('LIMIT_REACHED', `${LIVE_SESSIONS_MAX} sessions are running.`, {
+    const { liveMax = LIVE_SESSIONS_MAX } = this.#options;
+    if (this.liveCount() < liveMax) return;
+    throw new AgentileError('LIMIT_REACHED', `${liveMax} sessions are running; that is the limit.`, {
       hint: 'Stop one first: agentile ls, agentile stop <session>.',
     });
   }
