@@ -129,7 +129,11 @@ function applyOption(
     chosen === undefined ? `${name} ${value}: the default of the catalogue` : `${name} ${value}: chosen`;
   const variables = { ...spec.valueEnv?.['*'], ...spec.valueEnv?.[value] };
   if (chosen !== undefined && args.length === 0 && spec.protocol && Object.keys(variables).length === 0)
-    notes.push(`${name} "${value}" is set through the protocol once it runs`);
+    notes.push(
+      mode === 'terminal'
+        ? `${name} "${chosen}" was left out: in its own screen it is chosen there`
+        : `${name} "${chosen}" is set through the protocol once it runs`,
+    );
   return {
     part: { args: args.map((arg) => arg.replaceAll('{value}', value)), why },
     stripBase: spec.strip,

@@ -127,7 +127,7 @@ function identityEnv(identity: ChildIdentity, put: Put): void {
   const why = 'who it is, for hooks and for agentile in there';
   const values: [string, string | undefined][] = [
     ['AGENTILE_LOCAL_URL', identity.localUrl],
-    ['AGENTILE_RUN_TOKEN', identity.runToken],
+    ['AGENTILE_TOKEN', identity.runToken],
     ['AGENTILE_PANE_ID', identity.paneId],
     ['AGENTILE_AGENT_ID', identity.agentId],
     ['AGENTILE_SESSION_ID', identity.sessionId],

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { AgentileError, messageOf } from '../base/errors.js';
 import { isExecutable } from '../io/env.js';
 import { freeBytes, npmInstall, type NpmFault, type NpmOutcome } from '../io/npm-install.js';
-import { takeLock } from '../io/process-lock.js';
+import { withLock } from '../io/lock-file.js';
 import type { Provider } from '../model/provider.js';
 import { isInstalled, MARKER_FILE, type InstallMarker, type InstallPlan } from './install-plan.js';
 import { decideInstall, type ResolveContext } from './resolve.js';
@@ -70,8 +70,7 @@ async function installPlan(
   const home = dirname(plan.folder);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const waiting = () => tell({ phase: 'waiting', message: 'another process is installing it' });
-  const lock = await takeLock(join(home, '.lock'), waiting, options.abort);
-  try {
+  return whenAlone(join(home, '.lock'), waiting, options.abort, async () => {
     if (isInstalled(plan) && isExecutable(path)) return result(false);
     tell({ phase: 'checking', message: plan.note ?? `${plan.packages[0]} with Node ${plan.node.version}` });
     checkSpace(provider, home);
@@ -82,8 +81,36 @@ async function installPlan(
     finish(partial, plan);
     tell({ phase: 'done', message: `${provider.name} ${plan.version} is installed` });
     return result(true);
-  } finally {
-    lock.dispose();
+  });
+}
+
+/** How long the lock is tried at a time; between two tries a waiting person is told and an abort is seen. */
+const LOCK_SLICE_MS = 1000;
+
+async function whenAlone<T>(
+  file: string,
+  onWait: () => void,
+  abort: AbortSignal | undefined,
+  action: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    let entered = false;
+    try {
+      return await withLock(
+        file,
+        () => {
+          entered = true;
+          return action();
+        },
+        LOCK_SLICE_MS,
+      );
+    } catch (error) {
+      const isBusy = !entered && error instanceof AgentileError && error.code === 'TIMED_OUT';
+      if (!isBusy) throw error;
+      onWait();
+      if (abort?.aborted)
+        throw new AgentileError('PROVIDER_NOT_INSTALLED', 'The install was stopped while it waited.');
+    }
   }
 }
 
@@ -120,7 +147,7 @@ async function fetchInto(
       onFetch: (count, name) =>
         options.onProgress?.({
           phase: 'fetching',
-          message: `${packages[0]}: ${before + count} files fetched (${name})`,
+          message: `${packages[0]}: ${before + count} fetched (${decodeURIComponent(name)})`,
           fetched: before + count,
         }),
     });
