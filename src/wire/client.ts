@@ -2,7 +2,7 @@
 // itself. Used by the TUI and by commands. It starts nothing (that is src/wire/launch.ts) and paints nothing.
 import type { Socket } from 'node:net';
 import { Emitter, type Event } from '../base/emitter.js';
-import { AgentileError, messageOf } from '../base/errors.js';
+import { AgentileError, errnoOf, messageOf } from '../base/errors.js';
 import { toDisposable, type Disposable } from '../base/disposable.js';
 import type { Paths } from '../base/paths.js';
 import { VERSION } from '../base/version.js';
@@ -167,6 +167,12 @@ export function mismatchedPid(error: unknown): number | undefined {
   return typeof pid === 'number' ? pid : undefined;
 }
 
+/** True when a process holds the socket and is silent: a daemon that is started now takes its place. */
+export function isStuck(error: unknown): boolean {
+  if (!(error instanceof AgentileError) || error.code !== 'DAEMON_UNREACHABLE') return false;
+  return errnoOf(error.cause) === 'ETIMEDOUT';
+}
+
 /** True when nobody listens on the socket: a daemon may be started. */
 export function isNotRunning(error: unknown): boolean {
   return error instanceof AgentileError && error.code === 'DAEMON_UNREACHABLE' && isNobodyThere(error.cause);
@@ -218,13 +224,15 @@ function refusal(header: FromDaemon): AgentileError {
     const words = `The running daemon (version ${header.version}) speaks protocol ${header.protocol}, this agentile (version ${VERSION}) speaks ${WIRE_PROTOCOL}.`;
     return new AgentileError('VERSION_MISMATCH', words, { hint, cause: header });
   }
-  if (header.t === 'refused') return new AgentileError('VERSION_MISMATCH', header.reason, { hint });
+  if (header.t === 'refused')
+    return new AgentileError('VERSION_MISMATCH', header.reason, { hint, cause: header });
   return new AgentileError('PROTOCOL', 'The daemon did not begin with a hello.', { hint });
 }
 
 function stuckError(): AgentileError {
   return new AgentileError('DAEMON_UNREACHABLE', 'The daemon took the connection but does not answer.', {
     hint: 'If it stays so, run "agentile daemon restart": agents go on.',
+    cause: Object.assign(new Error('no hello'), { code: 'ETIMEDOUT' }),
   });
 }
 

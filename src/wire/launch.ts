@@ -6,7 +6,7 @@ import { AgentileError } from '../base/errors.js';
 import type { Paths } from '../base/paths.js';
 import { launchDetached, type Detached } from '../io/detached.js';
 import type { SessionId } from '../model/ids.js';
-import { DaemonClient, isNotRunning, type ClientRole } from './client.js';
+import { DaemonClient, isNotRunning, isStuck, type ClientRole } from './client.js';
 
 export interface LaunchOptions {
   role?: ClientRole;
@@ -41,7 +41,7 @@ const PANE_VARIABLES = [
  * protocol runs, DAEMON_UNREACHABLE when it cannot be started or does not answer.
  */
 export async function connectOrStart(paths: Paths, options: LaunchOptions = {}): Promise<DaemonClient> {
-  const first = await tryConnect(paths, options);
+  const first = await tryConnect(paths, options).catch(isStuckOrThrow);
   if (first) return first;
   options.onStart?.();
   return awaitDaemon(paths, options, await startDaemon(paths, options));
@@ -121,7 +121,7 @@ async function awaitDaemon(paths: Paths, options: LaunchOptions, started: Detach
     if (exitCode !== 0) failed = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
   });
   for (let waitMs = POLL_FIRST_MS; Date.now() < deadline; waitMs = Math.min(POLL_MOST_MS, waitMs * 2)) {
-    const client = await tryConnect(paths, options);
+    const client = await tryConnect(paths, options).catch(isStuckOrThrow);
     if (client) return client;
     if (failed) break;
     await pause(waitMs);
@@ -131,6 +131,11 @@ async function awaitDaemon(paths: Paths, options: LaunchOptions, started: Detach
   throw new AgentileError('DAEMON_UNREACHABLE', `The daemon ${words}.${tail ? ` It said: ${tail}` : ''}`, {
     hint: `See ${paths.daemonLogFile}.`,
   });
+}
+
+/** A daemon that hangs loses its socket to a new one (agents are with the keeper); until then it is still found. */
+function isStuckOrThrow(error: unknown): undefined {
+  if (!isStuck(error)) throw error;
 }
 
 function tailOf(file: string): string {

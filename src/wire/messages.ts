@@ -279,7 +279,8 @@ export interface PatchHeader {
 
 export type FromDaemon =
   | { t: 'hello'; protocol: number; version: string; pid: number; startedAt: number }
-  | { t: 'refused'; reason: string }
+  /** `pid`: of the daemon, so that `daemon restart` can end one of another protocol. */
+  | { t: 'refused'; reason: string; pid?: number }
   | { t: 'reply'; id: number; ok: true; result: unknown }
   | { t: 'reply'; id: number; ok: false; error: { code: string; message: string; hint?: string } }
   /** The whole state, at attach; then only what changed, whole objects by id. */
