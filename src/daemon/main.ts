@@ -2,7 +2,7 @@
 // another one answers already. What goes wrong in it is logged and survived; its children live in the keeper anyway.
 import type { Socket } from 'node:net';
 import { messageOf } from '../base/errors.js';
-import { openFileLog, type Log, type LogLevel } from '../base/log.js';
+import { openFileLog, type Log } from '../base/log.js';
 import { ensureDir, resolvePaths, type Paths } from '../base/paths.js';
 import { VERSION } from '../base/version.js';
 import { loadSettings } from '../config.js';
