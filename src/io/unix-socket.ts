@@ -21,6 +21,8 @@ export interface Listening extends Disposable {
 export interface ListenOptions {
   /** Called when we are the only one, before anybody can connect. */
   whenOwned?: () => void;
+  /** A connection could not be accepted (no descriptors left); the socket goes on listening. */
+  onError?: (error: Error) => void;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function listenExclusive(
     if (await isServed(path)) return undefined;
     removeStale(path);
     options.whenOwned?.();
-    return listen(path, onConnection);
+    return listen(path, onConnection, options.onError);
   });
 }
 
@@ -93,12 +95,17 @@ function removeStale(path: string): void {
   unlinkSync(path);
 }
 
-function listen(path: string, onConnection: (socket: Socket) => void): Promise<Listening> {
+function listen(
+  path: string,
+  onConnection: (socket: Socket) => void,
+  onError: ((error: Error) => void) | undefined,
+): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const server = createServer(onConnection);
-    server.once('error', (error) =>
-      reject(new AgentileError('INTERNAL', `${path}: ${messageOf(error)}`, { cause: error })),
-    );
+    server.on('error', (error) => {
+      if (server.listening) onError?.(error);
+      else reject(new AgentileError('INTERNAL', `${path}: ${messageOf(error)}`, { cause: error }));
+    });
     // bind happens inside listen(), so the umask holds exactly for it and no child inherits it.
     const umask = process.umask(SOCKET_UMASK);
     try {

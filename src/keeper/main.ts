@@ -55,7 +55,10 @@ class Keeper {
     this.#listening = await listenExclusive(
       this.#paths.keeperSocket,
       (socket) => this.#server.accept(socket),
-      { whenOwned: () => groups.takeOver() },
+      {
+        whenOwned: () => groups.takeOver(),
+        onError: (error) => this.#log.error('a connection was not accepted', { reason: messageOf(error) }),
+      },
     );
     if (!this.#listening) return false;
     this.#log.info('keeper started', { version: VERSION, socket: this.#paths.keeperSocket });

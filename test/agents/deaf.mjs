@@ -1,4 +1,4 @@
 // Never reads its input (on a PTY in raw mode), and lives until it is killed.
 if (process.stdin.isTTY) process.stdin.setRawMode(true);
 process.stdout.write('ready\n');
-setInterval(() => undefined, 60_000);
+setTimeout(() => undefined, 2 ** 30);

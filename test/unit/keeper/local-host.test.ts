@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AgentileError } from '../../../src/base/errors.js';
+import { type AgentileError } from '../../../src/base/errors.js';
 import { groupMembers, isGroupAlive, statOf } from '../../../src/io/process-group.js';
 import { LocalChildHost } from '../../../src/keeper/local-host.js';
 import { RETAIN_CAP_BYTES, WINDOW_PTY_BYTES } from '../../../src/keeper/protocol.js';
