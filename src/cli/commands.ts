@@ -1,6 +1,7 @@
 // The table of commands: usage, words, options, and where the code of each is loaded from. The program, `--help` and
 // docs/commands.md are made from it. Nothing heavy is imported here: `load` runs when the command runs.
 import type { CommandRun } from './context.js';
+import { providerCommands } from './provider-commands.js';
 
 export interface CommandRow {
   /** Words and operands: "daemon status", "send <session> [text...]". */
@@ -123,6 +124,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: 'print the event log as JSON lines, of one session or of all',
     load: async () => (await import('./log.js')).runLogExport,
   },
+  ...providerCommands(),
   ...daemonCommands(),
   ...configCommands(),
 ];
