@@ -1,0 +1,279 @@
+// The TUI without its terminal: state, input, painting and the line to the daemon, wired together. main.tsx gives it a host
+// and a link; tests give it others. It knows no React: the chrome comes through the painter.
+import type { Clock } from '../base/clock.js';
+import { DisposableStore, type Disposable } from '../base/disposable.js';
+import { AgentileError, messageOf } from '../base/errors.js';
+import type { PaneId } from '../model/ids.js';
+import type { InputEvent } from '../model/key.js';
+import type { DaemonPush } from '../wire/client.js';
+import type { HostCaps, Method, Requests, ViewPane } from '../wire/messages.js';
+import type { ActionContext } from './action-context.js';
+import { screenModel, type ScreenModel } from './chrome/screen-model.js';
+import type { DaemonLink } from './daemon-link.js';
+import { InputRouter } from './input-router.js';
+import type { Keymap } from './keymap.js';
+import { openPicker } from './open-dialog.js';
+import { Painter } from './painter.js';
+import { PaneFeed } from './pane-feed.js';
+import { ScrollPlaces } from './scroll-places.js';
+import {
+  activeTab,
+  focusedPane,
+  focusedSession,
+  initialState,
+  tileArea,
+  type HostSize,
+  type Message,
+} from './state.js';
+import { Store } from './store.js';
+
+/** What a message of each kind is worth reading for. */
+const MESSAGE_MS = { info: 4000, warning: 8000, error: 12_000 } as const;
+const TICK_MS = 1000;
+
+/** What the app wants of the host terminal besides painting. */
+export interface HostVoice {
+  bell(): void;
+  setTitle(title: string): void;
+  copy(text: string): void;
+  notify(title: string, body: string): void;
+  /** Paints everything anew. */
+  repaint(): void;
+}
+
+export interface AppOptions {
+  link: DaemonLink;
+  clock: Clock;
+  caps: HostCaps;
+  size: HostSize;
+  voice: HostVoice;
+  keymap: Keymap;
+  folder: string;
+  shell: readonly string[];
+  otherShells: readonly string[];
+  requestPaint(urgent: boolean): void;
+  /** The person leaves, or must: the words are for the shell they come back to. */
+  onLeave(words: string): void;
+}
+
+export class App implements ActionContext, Disposable {
+  readonly store: Store;
+  readonly painter: Painter;
+  #options: AppOptions;
+  #feed = new PaneFeed();
+  #places: ScrollPlaces;
+  #input: InputRouter;
+  #held = new DisposableStore();
+  #model: ScreenModel | undefined;
+  /** A key is being handled: what it changes is drawn at once. */
+  #urgent = false;
+  #sentView = '';
+  #sentArea = '';
+  #title = '';
+  #seenAt = '';
+  /** Batches that are in the compositor and not yet on the host. */
+  #toAck: number[] = [];
+  #welcomed = false;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+    const { clock, link, caps, size } = options;
+    this.store = new Store(initialState(size));
+    this.painter = new Painter({ caps, host: size, clock, requestPaint: options.requestPaint });
+    this.#places = new ScrollPlaces(this.store, this.#feed);
+    this.#input = new InputRouter({
+      context: this,
+      feed: this.#feed,
+      clock,
+      model: () => this.#model,
+      sendKeys: (paneId, keys) => link.send({ t: 'keys', paneId, keys }),
+      sendPaste: (paneId, text) => link.send({ t: 'paste', paneId, text }),
+      sendMouse: (paneId, mouse) => link.send({ t: 'mouse', paneId, mouse }),
+    });
+    this.#held.add(this.store.onChange(() => this.#refresh()));
+    this.#held.add(clock.every(TICK_MS, () => this.painter.tick()));
+    this.#held.add(link.onUp(() => this.#attach()));
+    this.#held.add(link.onDown(() => this.store.dispatch({ type: 'link', link: 'lost' })));
+    this.#held.add(link.onFailure((error) => this.say('error', messageOf(error))));
+    this.#held.add(link.onPush(({ message, body }) => this.#handlePush(message, body)));
+    this.#refresh();
+  }
+
+  get keymap(): Keymap {
+    return this.#options.keymap;
+  }
+
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  get shell(): readonly string[] {
+    return this.#options.shell;
+  }
+
+  get otherShells(): readonly string[] {
+    return this.#options.otherShells;
+  }
+
+  handleInput(event: InputEvent): void {
+    this.#urgent = true;
+    if (event.type === 'focus') this.#options.link.send({ t: 'host-focus', focused: event.focused });
+    else this.#input.handle(event);
+    if (event.type === 'key') this.#noteSeen();
+    this.#urgent = false;
+  }
+
+  resize(size: { cols: number; rows: number }): void {
+    const host = { ...this.store.state.host, ...size };
+    this.painter.resize(host);
+    this.#urgent = true;
+    this.store.dispatch({ type: 'host', host });
+    this.#urgent = false;
+    const area = tileArea(host);
+    if (this.#sentArea !== JSON.stringify(area)) this.#options.link.send({ t: 'area', ...area });
+    this.#sentArea = JSON.stringify(area);
+  }
+
+  /** The host has all bytes of the last paint: the daemon may send more. */
+  handlePainted(): void {
+    for (const batch of this.#toAck.splice(0)) this.#options.link.send({ t: 'ack', batch });
+  }
+
+  dispose(): void {
+    this.#held.dispose();
+    this.painter.dispose();
+  }
+
+  ask = async <M extends Method>(
+    method: M,
+    params: Requests[M]['params'],
+  ): Promise<Requests[M]['result'] | undefined> => {
+    try {
+      return await this.#options.link.request(method, params);
+    } catch (error) {
+      const hint = error instanceof AgentileError && error.hint ? ` ${error.hint}` : '';
+      this.say('error', `${messageOf(error)}${hint}`);
+      return undefined;
+    }
+  };
+
+  say = (level: Message['level'], text: string): void => {
+    const { clock } = this.#options;
+    const until = clock.now() + MESSAGE_MS[level];
+    this.store.dispatch({ type: 'message', message: { level, text, until } });
+    this.#held.add(
+      clock.after(MESSAGE_MS[level], () => this.store.dispatch({ type: 'expire', now: clock.now() })),
+    );
+  };
+
+  scroll = (paneId: PaneId, to: number | 'top' | 'live'): void => this.#places.scroll(paneId, to);
+
+  bodyRows = (paneId: PaneId): number => this.#feed.facts(paneId)?.rows ?? 1;
+
+  redraw = (): void => this.#options.voice.repaint();
+
+  detach = (): void => this.#options.onLeave('detached: programs go on; "agentile" brings the screen back');
+
+  #attach(): void {
+    const area = tileArea(this.store.state.host);
+    this.#sentArea = JSON.stringify(area);
+    this.#sentView = '';
+    this.#toAck = [];
+    this.#options.link.send({ t: 'attach', ...area, caps: this.#options.caps });
+  }
+
+  #handlePush(push: DaemonPush, body: Uint8Array): void {
+    switch (push.t) {
+      case 'workspace':
+        this.store.dispatch({ type: 'workspace', workspace: push.state });
+        return this.#welcome();
+      case 'workspace-change':
+        return this.store.dispatch({ type: 'change', change: push });
+      case 'patches':
+        return this.#takePatches(push, body);
+      case 'message':
+        return this.say(push.level, push.text);
+      case 'bell':
+        return this.#options.voice.bell();
+      case 'clipboard':
+        return this.#options.voice.copy(push.text);
+      case 'notification':
+        return this.#options.voice.notify(push.title, push.body);
+      case 'bye':
+        if (push.reason === 'stop') this.#options.onLeave('the daemon was stopped');
+        return;
+      case 'events':
+        // Transcripts are folded here once a pane kind shows them; a terminal pane follows no log.
+        return;
+    }
+  }
+
+  #takePatches(push: Extract<DaemonPush, { t: 'patches' }>, body: Uint8Array): void {
+    const focused = focusedPane(this.store.state)?.id;
+    let urgent = false;
+    for (const patch of this.#feed.take(push.panes, body)) {
+      this.painter.compositor.applyPatch(patch);
+      this.#places.painted(patch);
+      this.store.dispatch({ type: 'pane-title', paneId: patch.paneId, title: patch.title });
+      urgent ||= patch.paneId === focused;
+    }
+    this.#toAck.push(push.batch);
+    this.#options.requestPaint(urgent);
+  }
+
+  /** The first screen of an empty workspace is the picker. */
+  #welcome(): void {
+    if (this.#welcomed) return;
+    this.#welcomed = true;
+    const empty = this.store.state.workspace?.panes.length === 0;
+    if (empty && this.store.state.tour === null && !this.store.state.dialog) openPicker(this);
+  }
+
+  #refresh(): void {
+    const { state } = this.store;
+    this.#model = screenModel(state, this.keymap, this.#options.clock.now());
+    this.painter.show(this.#model, this.#urgent);
+    this.#forgetGone();
+    this.#sendView();
+    this.#setTitle();
+  }
+
+  #forgetGone(): void {
+    const panes = this.store.state.workspace?.panes;
+    if (!panes) return;
+    for (const id of this.#feed.keepOnly(new Set(panes.map((pane) => pane.id))))
+      this.painter.compositor.dropPane(id);
+  }
+
+  #sendView(): void {
+    const { state } = this.store;
+    if (state.link !== 'live' || !this.#model) return;
+    const panes: ViewPane[] = this.#model.panes.map(({ paneId }) => ({
+      paneId,
+      scrollOffset: state.scroll[paneId]?.offset ?? 0,
+    }));
+    const view = { panes, focused: focusedPane(state)?.id ?? null, tabId: activeTab(state)?.id ?? null };
+    const text = JSON.stringify(view);
+    if (text === this.#sentView) return;
+    this.#sentView = text;
+    this.#options.link.send({ t: 'view', ...view });
+  }
+
+  #setTitle(): void {
+    const view = focusedSession(this.store.state);
+    const title = view ? `${view.session.name} - agentile` : 'agentile';
+    if (title === this.#title) return;
+    this.#title = title;
+    this.#options.voice.setTitle(title);
+  }
+
+  /** A key typed while a finished pane has the focus: somebody has looked at it. */
+  #noteSeen(): void {
+    const view = focusedSession(this.store.state);
+    if (view?.status !== 'done') return;
+    const mark = `${view.session.id} ${view.statusSince}`;
+    if (mark === this.#seenAt) return;
+    this.#seenAt = mark;
+    void this.ask('session/seen', { session: view.session.id });
+  }
+}
