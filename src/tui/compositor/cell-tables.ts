@@ -13,6 +13,7 @@ import {
   WORDS_PER_CELL,
   type CellExt,
 } from '../../model/patch.js';
+import { graphemes } from '../../screen/width.js';
 
 /** Content of the right half of a wide glyph in the compositor's own buffers (the wire has 0 there, as blanks have). */
 export const RIGHT_HALF = 0xc00000;
@@ -26,6 +27,7 @@ const URL_CAP_CHARS = 2048;
 export class CellTables {
   #glyphs: string[] = [];
   #glyphIndex = new Map<string, number>();
+  readonly #clean = new Map<string, string>();
   #exts: CellExt[] = [];
   #extIndex = new Map<string, number>();
 
@@ -41,6 +43,20 @@ export class CellTables {
       this.#glyphIndex.set(text, index);
     }
     return index;
+  }
+
+  /**
+   * A glyph from a child, made safe: no controls, and one cluster only, since a host would give a second one cells of its
+   * own and push the row out of place.
+   */
+  oneGlyph(text: string): string {
+    let clean = this.#clean.get(text);
+    if (clean === undefined) {
+      clean = graphemes(text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ''))[0]?.text ?? '';
+      if (this.#clean.size >= COMPACT_AT) this.#clean.clear();
+      this.#clean.set(text, clean);
+    }
+    return clean;
   }
 
   /** The text of a content word; '' for blanks and right halves. */

@@ -214,17 +214,20 @@ export class Compositor {
   }
 
   #scroll(): void {
-    const regions = this.#caps.scrollRegions ?? true;
     for (const { paneId, rect } of this.#holes) {
       const pane = this.#panes.get(paneId);
-      if (!pane || pane.scrolled === 0) continue;
-      if (!this.#moved)
-        scrollRegion(this.#front, this.#back, rect, pane.scrolled, this.#writer, {
-          regions,
-          marginsLR: this.#caps.marginsLR,
-        });
+      if (pane && pane.scrolled > 0 && !this.#moved) this.#scrollRect(rect, pane.scrolled);
     }
     for (const pane of this.#panes.values()) pane.scrolled = 0;
+  }
+
+  #scrollRect(rect: Rect, lines: number): void {
+    const regions = this.#caps.scrollRegions ?? true;
+    const { marginsLR } = this.#caps;
+    if (scrollRegion(this.#front, this.#back, rect, lines, this.#writer, { regions, marginsLR })) {
+      // Rows that were not due have moved too.
+      this.#markRect(rect);
+    }
   }
 
   /** Only the hole's columns of its dirty rows; the rows stay due for their other columns. */
@@ -236,10 +239,8 @@ export class Compositor {
     for (let y = Math.max(0, rect.y); y < bottom; y++) if (this.#dirty[y]) this.#compose(y);
     const pane = this.#panes.get(paneId);
     if (pane && pane.scrolled > 0) {
-      // Without margins a scroll moves the neighbours too and would have to repair them: their cells are not ours here.
-      const whole = x0 === 0 && x1 === this.cols;
-      const options = { regions: whole || this.#caps.marginsLR, marginsLR: this.#caps.marginsLR };
-      if (whole) scrollRegion(this.#front, this.#back, rect, pane.scrolled, this.#writer, options);
+      // Side by side a scroll may move the neighbours too and would have to repair them: they are not ours here.
+      if (x0 === 0 && x1 === this.cols) this.#scrollRect(rect, pane.scrolled);
       pane.scrolled = 0;
     }
     for (let y = Math.max(0, rect.y); y < bottom; y++)

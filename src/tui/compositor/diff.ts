@@ -40,8 +40,10 @@ export class RowDiffer {
     this.#options = options;
   }
 
-  /** Repairs columns x0 to x1 (exclusive) of row y. */
-  diff(front: CellGrid, back: CellGrid, y: number, x0 = 0, x1 = back.cols): void {
+  /** Repairs columns x0 to x1 (exclusive) of row y; a pair of the back that an edge cuts is left for the whole row. */
+  diff(front: CellGrid, back: CellGrid, y: number, left = 0, right = back.cols): void {
+    const x0 = isRightHalf(back, y, left) ? left + 1 : left;
+    const x1 = right < back.cols && isRightHalf(back, y, right) ? right - 1 : right;
     const range = this.#mark(front, back, y, x0, x1);
     if (!range) return;
     this.#write(back, y, range.first, range.last, x1);
@@ -56,7 +58,7 @@ export class RowDiffer {
     const b = back.words;
     let first = x0;
     while (first < x1 && sameCell(f, b, base + first * WORDS_PER_CELL)) first++;
-    if (first === x1) return undefined;
+    if (first >= x1) return undefined;
     if (this.#flags.length < back.cols) this.#flags = new Uint8Array(back.cols);
     const flags = this.#flags;
     let last = first;
@@ -146,7 +148,9 @@ export class RowDiffer {
     const start = back.base(y) + x * WORDS_PER_CELL;
     const fg = words[start + 1]!;
     const bg = words[start + 2]!;
-    if (fg !== 0 || words[start + 3] !== 0 || !(this.#options.backColorErase || isDefaultColor(bg))) return 0;
+    // An erased cell has a background and nothing else.
+    if (fg !== 0 || words[start + 3] !== 0 || bg >>> 26 !== 0) return 0;
+    if (!(this.#options.backColorErase || isDefaultColor(bg))) return 0;
     let end = x;
     while (end < x1 && isSameBlank(words, back.base(y) + end * WORDS_PER_CELL, bg)) end++;
     const toLine = end === cols && last - x + 1 > ERASE_LINE_CELLS;
@@ -171,6 +175,10 @@ export class RowDiffer {
   }
 }
 
+function isRightHalf(grid: CellGrid, y: number, x: number): boolean {
+  return grid.words[grid.base(y) + x * WORDS_PER_CELL] === RIGHT_HALF;
+}
+
 function sameCell(f: Uint32Array, b: Uint32Array, at: number): boolean {
   return f[at] === b[at] && f[at + 1] === b[at + 1] && f[at + 2] === b[at + 2] && f[at + 3] === b[at + 3];
 }
@@ -187,5 +195,12 @@ function isDoubtful(content: number): boolean {
   if ((content & CONTENT_COMBINED) !== 0) return true;
   const code = content & CONTENT_CODEPOINT_MASK;
   if (code >= 0x1f000) return code < 0x20000 || code >= 0x40000;
+  // Jamo written one behind the other would join to a syllable.
+  if (
+    (code >= 0x1100 && code < 0x1200) ||
+    (code >= 0xa960 && code < 0xa980) ||
+    (code >= 0xd7b0 && code < 0xd800)
+  )
+    return true;
   return (code >= 0x2300 && code < 0x2e80 && content >>> CONTENT_WIDTH_SHIFT === 2) || code >= 0xe0000;
 }

@@ -9,6 +9,7 @@ import {
   type PaneModes,
   type ScreenPatch,
 } from '../../model/patch.js';
+import { isZeroWidth } from '../../screen/width.js';
 import { putCell, RIGHT_HALF, type CellTables } from './cell-tables.js';
 import { glyphContent, type LineCache } from './styled-line.js';
 
@@ -113,8 +114,10 @@ function importRow(cells: Uint32Array, cols: number, reuse: Uint32Array, lookup:
     }
     putCell(target, at, importContent(content, lookup), fg, cells[at + 2]!, ext.word);
     if (content >>> CONTENT_WIDTH_SHIFT === 2 && target[at] !== 0) {
-      if (at + WORDS_PER_CELL < length) lead = at;
-      else putCell(target, at, 0, 0, cells[at + 2]!, 0);
+      // Half a wide glyph is no glyph.
+      if (at + WORDS_PER_CELL < length && cells[at + WORDS_PER_CELL]! >>> CONTENT_WIDTH_SHIFT === 0)
+        lead = at;
+      else putCell(target, at, 0, fg, cells[at + 2]!, ext.word);
     }
   }
   target.fill(0, length);
@@ -127,10 +130,9 @@ function importContent(content: number, lookup: Lookup): number {
   if (width === 0 || width > 2) return 0;
   if ((content & CONTENT_COMBINED) === 0) {
     if (code <= SPACE || (code >= 0x7f && code < 0xa0) || code > 0x10ffff) return 0;
-    return content;
+    return isZeroWidth(code) ? glyphContent(String.fromCodePoint(code), width, lookup.tables) : content;
   }
-  // A glyph from a child may not smuggle controls to the host.
-  const text = (lookup.strings[code] ?? '').replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
+  const text = lookup.tables.oneGlyph(lookup.strings[code] ?? '');
   return text === '' ? 0 : glyphContent(text, width, lookup.tables);
 }
 

@@ -17,7 +17,7 @@ export interface ScrollOptions {
 const REGION_COST = 22;
 const MARGINS_COST = 44;
 
-/** Moves `rect` of the front (and of the host) up by `lines` if that is the cheapest way to the back. */
+/** Moves `rect` of the front (and of the host) up by `lines` if that is the cheapest way to the back; true when it did. */
 export function scrollRegion(
   front: CellGrid,
   back: CellGrid,
@@ -25,16 +25,16 @@ export function scrollRegion(
   lines: number,
   writer: PenWriter,
   options: ScrollOptions,
-): void {
+): boolean {
   const inside = clip(rect, back);
-  if (!options.regions || lines <= 0 || lines >= inside.height || inside.width <= 0) return;
+  if (!options.regions || lines <= 0 || lines >= inside.height || inside.width <= 0) return false;
   const whole = { x: 0, y: inside.y, width: back.cols, height: inside.height };
   const still = difference(front, back, whole, 0);
   const stillInside = difference(front, back, inside, 0);
   const moved = difference(front, back, whole, lines) + REGION_COST;
   const movedInside = still - stillInside + difference(front, back, inside, lines) + MARGINS_COST;
   const margins = options.marginsLR && movedInside < moved && !cutsPair(front, inside);
-  if ((margins ? movedInside : moved) >= still) return;
+  if ((margins ? movedInside : moved) >= still) return false;
   writer.plainBackground();
   const region = `\x1b[${inside.y + 1};${inside.y + inside.height}r`;
   const up = lines === 1 ? '\x1b[S' : `\x1b[${lines}S`;
@@ -46,6 +46,7 @@ export function scrollRegion(
     shift(front, whole, lines);
   }
   writer.forgetCursor();
+  return true;
 }
 
 function clip(rect: Rect, grid: CellGrid): Rect {

@@ -1,7 +1,7 @@
 // A line of text with SGR and OSC 8 (an Ink frame's line, a cached transcript row) -> cells. Pure but for the tables it
 // interns into. Other control characters are dropped: text of a model never reaches the host as a sequence.
 import { CONTENT_COMBINED, CONTENT_WIDTH_SHIFT, WORDS_PER_CELL } from '../../model/patch.js';
-import { cellWidth, graphemes } from '../../screen/width.js';
+import { graphemes, isZeroWidth, type Grapheme } from '../../screen/width.js';
 import { putCell, RIGHT_HALF, type CellTables } from './cell-tables.js';
 import { applySgr, newPen, type CellStyle } from './style.js';
 
@@ -43,23 +43,23 @@ function isControl(code: number): boolean {
 
 function putGlyph(
   row: RowBuilder,
-  glyph: string,
+  glyph: Grapheme,
   tables: CellTables,
   fg: number,
   bg: number,
   ext: number,
 ): void {
-  const width = Math.min(2, cellWidth(glyph));
-  if (width === 0) return;
-  const content = glyphContent(glyph, width, tables);
-  row.put(content, fg, bg, ext);
-  if (width === 2) row.put(RIGHT_HALF, fg, bg, ext);
+  if (glyph.width === 0) return;
+  row.put(glyphContent(glyph.text, glyph.width, tables), fg, bg, ext);
+  if (glyph.width === 2) row.put(RIGHT_HALF, fg, bg, ext);
 }
 
 /** The content word of a printable glyph. */
 export function glyphContent(glyph: string, width: number, tables: CellTables): number {
   const code = glyph.codePointAt(0)!;
   if (glyph === ' ') return 0;
+  // A mark with nothing to sit on would join the cell before it on the host.
+  if (isZeroWidth(code)) return CONTENT_COMBINED | tables.glyph(` ${glyph}`) | (width << CONTENT_WIDTH_SHIFT);
   const single = glyph.length === (code > 0xffff ? 2 : 1);
   return (single ? code : CONTENT_COMBINED | tables.glyph(glyph)) | (width << CONTENT_WIDTH_SHIFT);
 }
