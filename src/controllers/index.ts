@@ -4,6 +4,8 @@ import { AgentileError } from '../base/errors.js';
 import type { ControllerKind } from '../model/provider.js';
 import type { Controller } from './controller.js';
 import type { ControllerDeps } from './deps.js';
+import { PersistentController } from './persistent.js';
+import { SubprocessController } from './subprocess.js';
 import { TerminalController } from './terminal.js';
 
 export { Pump } from './pump.js';
@@ -13,6 +15,8 @@ export type { ControllerDeps, ProgramLaunch } from './deps.js';
 
 const CONTROLLERS: Partial<Record<ControllerKind, (deps: ControllerDeps) => Controller>> = {
   terminal: (deps) => new TerminalController(deps),
+  persistent: (deps) => new PersistentController(deps),
+  subprocess: (deps) => new SubprocessController(deps),
 };
 
 /** A controller for one run. Throws NOT_SUPPORTED for a kind this build does not have. */
