@@ -37,7 +37,6 @@ export interface EnvInput {
   permission?: string;
   isRoot: boolean;
   isTerminal: boolean;
-  onPty: boolean;
   /** First in PATH. */
   pathFolders: readonly string[];
   /** PATH behind them. */
@@ -69,7 +68,7 @@ export function buildEnv(input: EnvInput): EnvEntry[] {
   if (input.configDir && input.provider.env.configDirVar)
     put(input.provider.env.configDirVar, input.configDir, 'config_dir of your providers.toml');
   rootEnv(input, put);
-  terminalEnv(input, put);
+  terminalEnv(put);
   const path = [...new Set([...input.pathFolders, ...input.searchFolders])].join(delimiter);
   put('PATH', path, input.pathFolders.length > 0 ? 'the CLI’s own programs first' : 'as yours');
   for (const [name, value] of Object.entries(input.sessionEnv ?? {}))
@@ -115,10 +114,11 @@ function rootEnv(input: EnvInput, put: Put): void {
     put(name, value, `as root it refuses the permission ${input.permission ?? 'chosen'} otherwise`);
 }
 
-function terminalEnv(input: EnvInput, put: Put): void {
+function terminalEnv(put: Put): void {
   const why = 'what its terminal can do';
-  put('TERM', input.onPty ? 'xterm-256color' : 'dumb', why);
-  if (input.onPty) put('COLORTERM', 'truecolor', why);
+  // On pipes too: some CLIs complain on stderr about a dumb terminal, and none colours a pipe.
+  put('TERM', 'xterm-256color', why);
+  put('COLORTERM', 'truecolor', why);
   put('TERM_PROGRAM', 'agentile', why);
   put('TERM_PROGRAM_VERSION', VERSION, why);
 }

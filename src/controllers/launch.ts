@@ -171,7 +171,6 @@ function envInput(input: LaunchInput, argv: Argv, fill: (text: string) => string
     ...(permission ? { permission } : {}),
     isRoot: input.isRoot ?? process.getuid?.() === 0,
     isTerminal: input.mode === 'terminal',
-    onPty: input.mode === 'terminal' || provider.stdio === 'pty',
     pathFolders: input.binary.pathFolders,
     searchFolders: input.searchFolders,
     fill,
