@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { AgentileError } from '../base/errors.js';
 import { newCommandId } from '../model/ids.js';
 import { PERMISSION_POLICIES, type LaunchOptions } from '../model/session.js';
-import type { NewSessionParams } from '../wire/messages.js';
+import type { DaemonClient } from '../wire/client.js';
+import type { NewSessionParams, SessionView } from '../wire/messages.js';
 import {
   choiceOption,
   sessionLabel,
@@ -13,15 +14,38 @@ import {
   type CommandInput,
   type CommandRun,
 } from './context.js';
+import { watchSession } from './watch.js';
+
+/** A program that is not there, or ends at once, is told by the command itself. */
+const START_WAIT_MS = 2000;
 
 export const runNew: CommandRun = async (context, input) => {
   const params = sessionParams(context, input);
-  const { session } = await context.withDaemon((client) =>
-    client.request('session/new', params, { commandId: newCommandId() }),
-  );
+  const session = await context.withDaemon(async (client) => {
+    const made = await client.request('session/new', params, { commandId: newCommandId() });
+    return started(client, made.session);
+  });
+  const failure = session.status === 'failed' ? session.run?.failure : undefined;
+  if (failure) {
+    throw new AgentileError('SPAWN_FAILED', failure.message, failure.hint ? { hint: failure.hint } : {});
+  }
   if (input.options['json']) context.printJson(session);
   else context.print(`${sessionLabel(session)}  ${session.session.id}`);
 };
+
+/** The session once it runs or has failed; as it is when that takes longer (an install on first use). */
+async function started(client: DaemonClient, view: SessionView): Promise<SessionView> {
+  if (view.status !== 'starting') return view;
+  let latest = view;
+  const look = (now: SessionView) => {
+    latest = now;
+    return now.status === 'starting' ? undefined : now;
+  };
+  await watchSession(client, view.session.id, look, START_WAIT_MS).catch((error: unknown) => {
+    if (!(error instanceof AgentileError) || error.code !== 'TIMED_OUT') throw error;
+  });
+  return latest;
+}
 
 function sessionParams(context: CommandContext, input: CommandInput): NewSessionParams {
   const provider = input.args[0] as string | undefined;

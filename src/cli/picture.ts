@@ -1,13 +1,23 @@
 // The screen as text, for `npm start` where there is no terminal: real sessions, drawn once. What it started for the picture
 // it ends again.
 import type { PaneId } from '../model/ids.js';
-import type { SessionView, WorkspaceState } from '../wire/messages.js';
+import type { HostCaps, SessionView, WorkspaceState } from '../wire/messages.js';
 import type { DaemonClient } from '../wire/client.js';
 import type { CommandContext } from './context.js';
 import { openTour } from './tour.js';
 
 const COLS = 100;
 const ROWS = 30;
+/** What plain text can show. */
+const PLAIN: HostCaps = {
+  colors: 'none',
+  unicode: true,
+  syncOutput: false,
+  marginsLR: false,
+  kittyKeyboard: false,
+  hyperlinks: false,
+  clipboard: false,
+};
 /** A shell shows its prompt in some ten milliseconds; a slow start is drawn as it is. */
 const SETTLE_LATEST_MS = 3000;
 const LOOK_EVERY_MS = 50;
@@ -19,9 +29,12 @@ export async function printPicture(context: CommandContext): Promise<void> {
   running?.dispose();
   await context.withDaemon(async (client) => {
     const made = await openTour(client, context.cwd);
+    const size = { cols: sizeOf(context.env['COLUMNS'], COLS), rows: sizeOf(context.env['LINES'], ROWS) };
     try {
+      // Nobody looks at a workspace that was empty: the programs may draw for the size of the picture.
+      if (made.length > 0) client.send({ t: 'attach', cols: size.cols, rows: size.rows - 1, caps: PLAIN });
       await settle(client, made);
-      context.print(await draw(client, context));
+      context.print(await draw(client, size));
     } finally {
       for (const view of made)
         await client.request('session/close', { session: view.session.id, force: true });
@@ -45,13 +58,12 @@ async function settle(client: DaemonClient, views: readonly SessionView[]): Prom
   }
 }
 
-async function draw(client: DaemonClient, context: CommandContext): Promise<string> {
+async function draw(client: DaemonClient, size: { cols: number; rows: number }): Promise<string> {
   const workspace = await client.request('workspace/get', {});
   const texts = await paneTexts(client, workspace);
   const { renderPicture } = await import('../tui/picture.js');
   return renderPicture({
-    cols: sizeOf(context.env['COLUMNS'], COLS),
-    rows: sizeOf(context.env['LINES'], ROWS),
+    ...size,
     workspace,
     paneText: (paneId) => texts.get(paneId) ?? [],
   });

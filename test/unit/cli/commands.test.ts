@@ -125,6 +125,23 @@ describe('sessions', () => {
     expect(out).toBe('1 fix  s-0000000001\n');
   });
 
+  test('new waits until the program runs, and tells why it does not', async () => {
+    const failure = { kind: 'spawn', message: '/nope does not exist.', hint: 'Check the name.' };
+    const views = [
+      sessionView({ status: 'starting' }),
+      sessionView({ status: 'failed', run: { failure } as never }),
+    ];
+    await world.serve({
+      'session/new': () => ({ session: sessionView({ status: 'starting' }) }),
+      'session/get': () => views.shift(),
+    });
+    expect(await world.run('new', '-t', '--', '/nope')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'agentile: /nope does not exist. Check the name.\n',
+    });
+  });
+
   test('an error of the daemon keeps its exit code and its hint', async () => {
     await world.serve({
       'session/stop': () => {
