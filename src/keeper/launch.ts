@@ -44,15 +44,45 @@ export async function startKeeper(paths: Paths, options: StartKeeperOptions): Pr
   if (running) return { hello: running };
   const env = options.env ?? process.env;
   const plan = options.plan ?? detachPlan(env);
-  const started = await launchDetached({
-    file: process.execPath,
-    args: [options.entry],
-    env,
-    outputFile: paths.keeperLogFile,
-    description: 'agentile keeper',
-    plan,
+  const launch = () =>
+    launchDetached({
+      file: process.execPath,
+      args: [options.entry],
+      env,
+      outputFile: paths.keeperLogFile,
+      description: 'agentile keeper',
+      plan,
+    });
+  return { hello: await launchUntilHello(paths, launch), plan };
+}
+
+/**
+ * One that ends with 0 found another that serves: usually that one answers now. But that one may just have been dying,
+ * its socket still accepting; then one more is launched.
+ */
+async function launchUntilHello(paths: Paths, launch: () => Promise<Detached>): Promise<KeeperHello> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const { ended } = await launch();
+    let end: Awaited<typeof ended> | undefined;
+    void ended.then((result) => {
+      end = result;
+    });
+    for (let isLast = false; !isLast && Date.now() < deadline;) {
+      isLast = end !== undefined;
+      const hello = await probePatiently(paths);
+      if (hello) return hello;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    if (end && end.exitCode !== 0) throw notStarted(paths, `it ended with ${end.signal ?? end.exitCode}`);
+  }
+  throw notStarted(paths, 'no answer in time');
+}
+
+function notStarted(paths: Paths, why: string): AgentileError {
+  return new AgentileError('KEEPER_UNREACHABLE', `The keeper did not start: ${why}.`, {
+    hint: `See ${paths.keeperLogFile}.`,
   });
-  return { hello: await waitForHello(paths, started), plan };
 }
 
 /** A keeper that is just ending, or too busy to answer, counts as none: the next one waits for it or finds it. */
@@ -63,25 +93,4 @@ async function probePatiently(paths: Paths): Promise<KeeperHello | undefined> {
     if (error instanceof AgentileError && error.code === 'KEEPER_UNREACHABLE') return undefined;
     throw error;
   }
-}
-
-async function waitForHello(paths: Paths, started: Detached): Promise<KeeperHello> {
-  let failure: string | undefined;
-  void started.ended.then(({ exitCode, signal }) => {
-    // 0: another keeper was quicker, and that one will answer.
-    if (exitCode !== 0) failure = `it ended with ${signal ?? exitCode}`;
-  });
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (failure === undefined && Date.now() < deadline) {
-    const hello = await probePatiently(paths);
-    if (hello) return hello;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-  throw new AgentileError(
-    'KEEPER_UNREACHABLE',
-    `The keeper did not start: ${failure ?? 'no answer in time'}.`,
-    {
-      hint: `See ${paths.keeperLogFile}.`,
-    },
-  );
 }

@@ -1,5 +1,5 @@
 // A home of its own for a test that runs a real keeper: folders, environment, start, and the end of what was started.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolvePaths, type Paths } from '../../src/base/paths.js';
@@ -58,6 +58,27 @@ export class KeeperHome {
       process.kill(pid, 'SIGTERM');
       await until(`keeper ${pid} has ended`, () => !isAlive(pid));
     }
+    // Keepers that lost the race for the socket may come up only now.
+    await until('nobody is left in this home', () => {
+      const left = this.#inhabitants();
+      for (const pid of left) process.kill(pid, 'SIGKILL');
+      return left.length === 0;
+    });
     rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  #inhabitants(): number[] {
+    const mark = `HOME=${this.dir}\0`;
+    const lives = (pid: number) => {
+      try {
+        return isAlive(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
+      } catch {
+        // It ended between two looks, or it is not ours.
+        return false;
+      }
+    };
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 1 && lives(pid));
   }
 }
