@@ -66,6 +66,8 @@ export class Daemon implements Disposable {
   readonly log: EventLog;
   readonly changes: Changes;
   readonly server: Server;
+  /** What a client can do; the server gives it to each link. */
+  readonly services: ClientServices;
   #options: DaemonOptions;
   #startedAt: number;
   #store = new DisposableStore();
@@ -107,7 +109,8 @@ export class Daemon implements Disposable {
       }),
     );
     this.changes.bind({ snapshot: () => this.#snapshot(), beforePublish: () => log.flush() });
-    this.server = this.#store.add(new Server(this.#services()));
+    this.services = this.#services();
+    this.server = this.#store.add(new Server(this.services));
     this.#listen();
   }
 
