@@ -14,6 +14,7 @@ import { InputRouter } from './input-router.js';
 import type { Keymap } from './keymap.js';
 import { openPicker } from './open-dialog.js';
 import { Painter } from './painter.js';
+import { kindOf, type PaneKind } from './panes/pane-kind.js';
 import { PaneFeed } from './pane-feed.js';
 import { ScrollPlaces } from './scroll-places.js';
 import {
@@ -21,6 +22,8 @@ import {
   focusedPane,
   focusedSession,
   initialState,
+  paneById,
+  sessionOfPane,
   tileArea,
   type HostSize,
   type Message,
@@ -232,10 +235,29 @@ export class App implements ActionContext, Disposable {
   #refresh(): void {
     const { state } = this.store;
     this.#model = screenModel(state, this.keymap, this.#options.clock.now());
+    this.#showOwnRows(this.#model);
     this.painter.show(this.#model, this.#urgent);
     this.#forgetGone();
     this.#sendView();
     this.#setTitle();
+  }
+
+  /** Panes whose rows are made here and not by the daemon. */
+  #showOwnRows({ panes }: ScreenModel): void {
+    const { state } = this.store;
+    for (const { paneId, rect, focused } of panes) {
+      const pane = paneById(state, paneId);
+      const view = sessionOfPane(state, paneId);
+      if (!pane || !view) continue;
+      const size = { cols: rect.width, rows: rect.height };
+      const rows = kindOf(view, pane).rows?.({ state, pane, view, focused, size });
+      if (rows) this.painter.compositor.setRows(paneId, rows);
+    }
+  }
+
+  #kind(paneId: PaneId): PaneKind | undefined {
+    const pane = paneById(this.store.state, paneId);
+    return pane ? kindOf(sessionOfPane(this.store.state, paneId), pane) : undefined;
   }
 
   #forgetGone(): void {
@@ -248,10 +270,9 @@ export class App implements ActionContext, Disposable {
   #sendView(): void {
     const { state } = this.store;
     if (state.link !== 'live' || !this.#model) return;
-    const panes: ViewPane[] = this.#model.panes.map(({ paneId }) => ({
-      paneId,
-      scrollOffset: state.scroll[paneId]?.offset ?? 0,
-    }));
+    const panes: ViewPane[] = this.#model.panes
+      .filter(({ paneId }) => !this.#kind(paneId)?.rows)
+      .map(({ paneId }) => ({ paneId, scrollOffset: state.scroll[paneId]?.offset ?? 0 }));
     const view = { panes, focused: focusedPane(state)?.id ?? null, tabId: activeTab(state)?.id ?? null };
     const text = JSON.stringify(view);
     if (text === this.#sentView) return;

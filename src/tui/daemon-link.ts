@@ -8,12 +8,17 @@ import type { DaemonClient, PushFrame } from '../wire/client.js';
 import { connectOrStart, reconnect, type LaunchOptions } from '../wire/launch.js';
 import type { Method, Requests, ToDaemon } from '../wire/messages.js';
 
+/** Typed while the daemon is being started again; more than this nobody types in that time. */
+const TYPED_MAX = 4096;
+
 type Push = Exclude<ToDaemon, { t: 'hello' | 'request' }>;
 
 export class DaemonLink implements Disposable {
   #paths: Paths;
   #options: LaunchOptions;
   #client: DaemonClient | undefined;
+  /** Keys and pastes that wait for the daemon: nothing typed is lost. */
+  #typed: Push[] = [];
   #ended = new AbortController();
   #pushes = new Emitter<PushFrame>();
   #ups = new Emitter<DaemonClient>();
@@ -37,7 +42,9 @@ export class DaemonLink implements Disposable {
   }
 
   send(message: Push): void {
-    this.#client?.send(message);
+    if (this.#client) this.#client.send(message);
+    else if ((message.t === 'keys' || message.t === 'paste') && this.#typed.length < TYPED_MAX)
+      this.#typed.push(message);
   }
 
   request<M extends Method>(method: M, params: Requests[M]['params']): Promise<Requests[M]['result']> {
@@ -56,6 +63,7 @@ export class DaemonLink implements Disposable {
     client.onPush((frame) => this.#pushes.fire(frame));
     client.onClose(() => void this.#again());
     this.#ups.fire(client);
+    for (const message of this.#typed.splice(0)) client.send(message);
   }
 
   async #again(): Promise<void> {

@@ -3,6 +3,7 @@
 import type { Clock } from '../base/clock.js';
 import type { PaneId } from '../model/ids.js';
 import type { InputEvent, Key, MouseEvent } from '../model/key.js';
+import type { Pane } from '../model/layout.js';
 import type { Dialog, Intent } from './dialog.js';
 import { dialogKey, dialogPaste } from './dialog-keys.js';
 import { listRows } from './chrome/dialog-view.js';
@@ -12,9 +13,10 @@ import { focusPane, performAction } from './actions.js';
 import { performIntent } from './intents.js';
 import { arrowKey } from './arrow-key.js';
 import { routeMouse, type MouseRoute } from './mouse-router.js';
+import { kindOf, type PaneKind, type PanePorts } from './panes/pane-kind.js';
 import type { PaneFeed } from './pane-feed.js';
 import { routeKey } from './router.js';
-import { focusedPane, isScrolling, sessionsByNumber } from './state.js';
+import { focusedPane, isScrolling, sessionById, sessionsByNumber } from './state.js';
 
 /** A repeating key (a border moved) needs no prefix for so long. */
 const REPEAT_MS = 600;
@@ -59,7 +61,7 @@ export class InputRouter {
     if (key.action !== 'release') store.dispatch({ type: 'prefix', open: route.to === 'prefix' });
     switch (route.to) {
       case 'pane':
-        return this.#ports.sendKeys(pane!.id, [route.key]);
+        return this.#toPane(pane!, (kind, ports) => kind.handleKey(route.key, ports));
       case 'action':
         if (route.repeats) store.dispatch({ type: 'repeat', until: clock.now() + REPEAT_MS });
         return this.#act(() => performAction(route.id, context));
@@ -105,7 +107,16 @@ export class InputRouter {
     store.dispatch({ type: 'prefix', open: false });
     if (dialog) return store.dispatch({ type: 'dialog', dialog: dialogPaste(dialog, text) });
     const pane = focusedPane(store.state);
-    if (pane && !isScrolling(store.state)) this.#ports.sendPaste(pane.id, text);
+    if (!pane || isScrolling(store.state)) return;
+    this.#toPane(pane, (kind, ports) => kind.handlePaste(text, ports));
+  }
+
+  #toPane(pane: Pane, give: (kind: PaneKind, ports: PanePorts) => void): void {
+    const view = sessionById(this.#ports.context.store.state, pane.sessionId);
+    give(kindOf(view, pane), {
+      sendKeys: (keys) => this.#ports.sendKeys(pane.id, keys),
+      sendPaste: (text) => this.#ports.sendPaste(pane.id, text),
+    });
   }
 
   #mouse(mouse: MouseEvent): void {

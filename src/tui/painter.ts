@@ -97,8 +97,8 @@ export class Painter implements Disposable {
     this.compositor.setChrome(this.#frame, overlays, holes);
     this.#showClocks(model);
     const focused = model.panes.find((pane) => pane.focused);
-    const cursor = model.dialogOpen ? (model.cursor ?? null) : focused ? { paneId: focused.paneId } : null;
-    this.compositor.setCursor(cursor);
+    const pane = focused && !model.dialogOpen ? { paneId: focused.paneId } : null;
+    this.compositor.setCursor(model.cursor ?? pane);
     this.#options.requestPaint(urgent);
   }
 

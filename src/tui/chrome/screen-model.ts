@@ -5,11 +5,13 @@ import { bodyRect, isZoomed, tileRects } from '../../model/layout-ops.js';
 import type { Rect, Tab } from '../../model/layout.js';
 import type { SessionView } from '../../wire/messages.js';
 import type { Keymap } from '../keymap.js';
+import { kindOf, splitBody } from '../panes/pane-kind.js';
 import {
   activeTab,
   focusedPane,
   isTooSmall,
   MIN_HOST,
+  paneById,
   sessionOfPane,
   tileArea,
   type UiState,
@@ -43,6 +45,7 @@ export interface Clock {
 
 export interface PaneBody {
   paneId: PaneId;
+  /** Cells of the pane's own rows; a footer of its kind lies below them. */
   rect: Rect;
   focused: boolean;
 }
@@ -55,7 +58,7 @@ export interface ScreenModel {
   clocks: Clock[];
   /** Cells where the chrome lies above the panes. */
   overlays: Rect[];
-  /** The text cursor of a dialog; otherwise the focused pane has it. */
+  /** The text cursor of a dialog or of the focused pane's footer; otherwise the focused pane has it. */
   cursor?: { x: number; y: number };
   /** Cells of the tabs in the last row, for the mouse. */
   tabSpans: TabSpan[];
@@ -157,9 +160,27 @@ function addTile(model: ScreenModel, tile: TileContext): void {
   }
   const body = bodyRect(rect);
   if (body.height === 0) return;
-  model.panes.push({ paneId, rect: body, focused });
+  const hole = addFooter(model, tile, view, body);
+  model.panes.push({ paneId, rect: hole, focused });
   // Scrolled up, the person reads what was; the end of the program is no news there.
-  if ((state.scroll[paneId]?.offset ?? 0) === 0) addNotice(model, tile, view, body);
+  if ((state.scroll[paneId]?.offset ?? 0) === 0) addNotice(model, tile, view, hole);
+}
+
+/** The pane's composer or card, when its kind has one; answers the cells that are left above it. */
+function addFooter(model: ScreenModel, tile: TileContext, view: SessionView | null, body: Rect): Rect {
+  const { state, paneId, focused } = tile;
+  const pane = paneById(state, paneId);
+  if (!pane || !view) return body;
+  const size = { cols: body.width, rows: body.height };
+  const footer = kindOf(view, pane).footer?.({ state, pane, view, focused, size }) ?? null;
+  const { hole, footerRect } = splitBody(body, footer);
+  if (!footer || footerRect.height === 0) return hole;
+  const rows = footer.rows.slice(-footerRect.height);
+  model.blocks.push({ key: `footer ${paneId}`, x: body.x, y: footerRect.y, cols: body.width, rows });
+  const skipped = footer.rows.length - rows.length;
+  if (focused && footer.cursor && footer.cursor.y >= skipped)
+    model.cursor = { x: body.x + footer.cursor.x, y: footerRect.y + footer.cursor.y - skipped };
+  return hole;
 }
 
 /** What a person must know of a pane lies over the last rows of its body. */
@@ -185,6 +206,7 @@ function addDialog(model: ScreenModel, state: UiState, keymap: Keymap, theme: Th
   const rows = boxRows(view, theme);
   model.blocks.push({ key: 'dialog', x, y, cols: size.cols, rows });
   model.overlays.push({ x, y, width: size.cols, height: rows.length });
+  delete model.cursor;
   if (view.cursor) model.cursor = { x: x + 2 + view.cursor.x, y: y + 1 + view.cursor.y };
 }
 

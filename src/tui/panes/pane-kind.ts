@@ -1,0 +1,57 @@
+// What a pane shows and where its keys go, by kind: the place where a new kind of pane plugs in. The app asks kindOf;
+// nothing else in the TUI asks what a session is driven by.
+import type { Key } from '../../model/key.js';
+import type { Pane, Rect } from '../../model/layout.js';
+import type { SessionView } from '../../wire/messages.js';
+import type { UiState } from '../state.js';
+import { terminalKind } from './terminal-kind.js';
+
+export interface PaneContext {
+  state: UiState;
+  pane: Pane;
+  view: SessionView;
+  focused: boolean;
+  /** Cells of the body below the title row. */
+  size: { cols: number; rows: number };
+}
+
+/** Rows at the bottom of a body that belong to the chrome: a composer, a permission card. */
+export interface PaneFooter {
+  /** Styled text, each exactly `size.cols` cells; at most half of the body is given to it. */
+  rows: string[];
+  /** The text cursor within these rows. */
+  cursor?: { x: number; y: number };
+}
+
+export interface PanePorts {
+  sendKeys(keys: Key[]): void;
+  sendPaste(text: string): void;
+}
+
+export interface PaneKind {
+  /** Whether a pane is of this kind; the first kind that says so has it. */
+  shows(view: SessionView | null, pane: Pane): boolean;
+  /** The rows of the body, made by the client; missing: the daemon sends them as patches. */
+  rows?(context: PaneContext): readonly string[];
+  footer?(context: PaneContext): PaneFooter | null;
+  /** A key that none of our layers took. */
+  handleKey(key: Key, ports: PanePorts): void;
+  /** A paste, whole. */
+  handlePaste(text: string, ports: PanePorts): void;
+}
+
+/** In the order in which they are asked; the terminal shows whatever nobody else does. */
+const KINDS: readonly PaneKind[] = [terminalKind];
+
+export function kindOf(view: SessionView | null, pane: Pane): PaneKind {
+  return KINDS.find((kind) => kind.shows(view, pane)) ?? terminalKind;
+}
+
+/** The body cut in two: rows of the pane above, rows of its footer below. */
+export function splitBody(body: Rect, footer: PaneFooter | null): { hole: Rect; footerRect: Rect } {
+  const height = Math.min(footer?.rows.length ?? 0, Math.floor(body.height / 2));
+  return {
+    hole: { ...body, height: body.height - height },
+    footerRect: { ...body, y: body.y + body.height - height, height },
+  };
+}
