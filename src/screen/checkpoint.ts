@@ -53,6 +53,8 @@ interface EmulatorState {
   insertMode: boolean;
   cursorHidden: boolean;
   cursorBlink: boolean;
+  /** ANSI mode 20: a line feed is also a carriage return. */
+  newLineMode: boolean;
   mouse: [protocol: string, encoding: string];
   charsets: { glevel: number; current: Charset | null; all: (Charset | null)[] };
   title: string;
@@ -89,6 +91,7 @@ export function writeCheckpoint(emulator: Emulator, links: LinkTable, companions
       rows: terminal.rows,
       isAlt: active === alt,
       cursorBlink: terminal.options.cursorBlink ?? false,
+      newLineMode: terminal.options.convertEol ?? false,
       normal: writeLines(normal),
       alt: writeLines(alt),
       strings: tables.strings,
@@ -123,7 +126,7 @@ function bufferState(buffer: EmulatorBuffer, history: number): BufferState {
 
 type InterpreterState = Omit<
   EmulatorState,
-  'format' | 'cols' | 'rows' | 'isAlt' | 'cursorBlink' | 'normal' | 'alt' | 'strings' | 'exts'
+  'format' | 'cols' | 'rows' | 'isAlt' | 'cursorBlink' | 'newLineMode' | 'normal' | 'alt' | 'strings' | 'exts'
 >;
 
 function interpreterState(core: Core, links: LinkTable): InterpreterState {
@@ -181,6 +184,7 @@ function applyState(state: EmulatorState, source: ByteSource, emulator: Emulator
   if (state.isAlt) buffers.activateAltBuffer();
   applyBuffer(state.alt, state, source, buffers.alt, core, links);
   terminal.options.cursorBlink = state.cursorBlink;
+  terminal.options.convertEol = state.newLineMode;
   applyInterpreter(state, core, links);
 }
 

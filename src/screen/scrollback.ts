@@ -101,7 +101,8 @@ export class Scrollback {
   #asSource(line: BufferLine): RowSource {
     return {
       words: line._data,
-      length: line.length,
+      // The alternate screen keeps what a narrower size cuts off; it is not shown.
+      length: Math.min(line.length, this.#emulator.terminal.cols),
       isWrapped: line.isWrapped,
       combined: line._combined,
       ext: (index) => this.#ext(line, index),
