@@ -14,11 +14,20 @@ export const runWait: CommandRun = async (context, input) => {
   const session = textArgument(input, 0, 'session');
   const wanted = wantedStatuses(textOption(input, 'for'));
   const timeoutS = numberOption(input, 'timeout', 0);
+  let noted = wanted.includes('unknown');
   const view = await context.withDaemon((client) =>
     watchSession(
       client,
       session,
-      (view) => check(view, wanted),
+      (view) => {
+        if (view.status === 'unknown' && !noted) {
+          noted = true;
+          context.note(
+            `agentile: ${sessionLabel(view)} has given no sign of its status yet; only its end is sure.`,
+          );
+        }
+        return check(view, wanted);
+      },
       timeoutS === undefined ? Infinity : timeoutS * 1000,
     ),
   );

@@ -320,6 +320,13 @@ describe('sending and waiting', () => {
     expect((await world.run('wait', '1', '--for', 'done')).exitCode).toBe(exitCode);
   });
 
+  test('waiting for a program that gives no sign is told once', async () => {
+    await serveViews(sessionView({ status: 'unknown' }));
+    const { exitCode, err } = await world.run('wait', '1', '--timeout', '0.5');
+    expect(exitCode).toBe(124);
+    expect(err.match(/no sign of its status/g)).toHaveLength(1);
+  });
+
   test('read prints prompts, text and tools; --last cuts turns; --json gives turns', async () => {
     await serveViews(done());
     const { out } = await world.run('read', '1');
