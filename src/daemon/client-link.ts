@@ -21,8 +21,10 @@ import type { ScreenFace } from './session-state.js';
 export const QUEUE_CAP_BYTES = 8 * 1024 * 1024;
 /** Patches and replays wait below this already: they are the bulk. */
 const BULK_CAP_BYTES = 1024 * 1024;
-/** Requests of one client that run at a time; above it the socket is not read. */
+/** Requests of one client that are not answered; above it the socket is not read. */
 const REQUESTS_MAX = 256;
+/** Of these, so many run at a time: their replies may all come at once. */
+const RUNNING_MAX = 64;
 
 export interface Caller {
   role: 'tui' | 'cli';
@@ -61,6 +63,9 @@ export class ClientLink implements Disposable {
   #focused: PaneId | null = null;
   #hostFocused = true;
   #pending = 0;
+  /** Requests that wait until there is room for their replies. */
+  #waiting: (() => void)[] = [];
+  #running = 0;
   /** What came before the daemon was ready, in order. */
   #early: Exclude<ToDaemon, { t: 'hello' }>[] | undefined = [];
   /** Changes were left out: the whole state follows when there is room. */
@@ -237,13 +242,33 @@ export class ClientLink implements Disposable {
     this.#pending += 1;
     this.#throttle();
     const { id, method, params, commandId } = message;
+    await this.#room();
     const reply = await this.#services.request(method, params, caller, commandId);
     this.#pending -= 1;
+    this.#running -= 1;
+    if (this.#link.isClosed) return;
     // What led to the reply is told before it.
     this.#services.changes.flush();
     if (reply.ok) this.#link.send({ t: 'reply', id, ok: true, result: reply.result ?? {} });
     else this.#link.send({ t: 'reply', id, ok: false, error: reply.error! });
     this.#throttle();
+    this.#next();
+  }
+
+  /** Requests run one after the other while the client leaves much unread. */
+  async #room(): Promise<void> {
+    if (this.#waiting.length > 0 || !this.#hasRoom()) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#running += 1;
+  }
+
+  #next(): void {
+    if (this.#hasRoom()) this.#waiting.shift()?.();
+  }
+
+  #hasRoom(): boolean {
+    return this.#running < RUNNING_MAX && this.#link.queuedBytes <= QUEUE_CAP_BYTES;
   }
 
   /** Replies are owed, so a client that asks and does not read is not listened to. */
@@ -269,6 +294,7 @@ export class ClientLink implements Disposable {
 
   #handleDrain(): void {
     if (this.#needsSnapshot && this.#attached) this.#sendSnapshot();
+    this.#next();
     this.#events.pump();
     this.#panes.drained();
     this.#throttle();

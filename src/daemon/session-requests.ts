@@ -19,6 +19,8 @@ import type { Workspace } from './workspace.js';
 /** A new session's reply waits so long for the process, so that a program that is not there is told at once. */
 const START_NEWS_MS = 250;
 const RECORDS_DEFAULT = 500;
+/** More is asked for page by page (`more`). */
+const RECORDS_MAX = 5000;
 
 export interface SessionRequestOptions {
   clock: Clock;
@@ -208,7 +210,7 @@ export class SessionRequests {
 
   records({ session, after, limit }: Params<'session/records'>) {
     const state = this.#find(session);
-    const wanted = limit ?? RECORDS_DEFAULT;
+    const wanted = Math.min(limit ?? RECORDS_DEFAULT, RECORDS_MAX);
     const records = this.#o.log.read(state.session.id, after ?? 0, wanted + 1);
     return { records: records.slice(0, wanted), more: records.length > wanted };
   }
