@@ -1,14 +1,14 @@
 // A child on a pseudo-terminal. Made by the keeper. Output is bytes; input is written whole and in order without a spin
 // when the child does not read; the exit is told after the last output. Parses nothing.
 import { spawnSync } from 'node:child_process';
-import { readSync, writeSync } from 'node:fs';
-import { ReadStream } from 'node:tty';
+import { writeSync } from 'node:fs';
 import { Emitter } from '../base/emitter.js';
 import { errnoOf, messageOf } from '../base/errors.js';
 import { Drain } from './drain.js';
 import { InputQueue, type WriteResult } from './input-queue.js';
 import { loadNativePty, type NativePty } from './native-pty.js';
 import { signalGroup, signalName, statOf } from './process-group.js';
+import { PtyMaster } from './pty-master.js';
 import { resolveProgram, spawnFailed } from './resolve-program.js';
 import type { OutputStream, ProcessExit, ProcessSpec, RunningProcess } from './running-process.js';
 
@@ -24,8 +24,6 @@ const CTRL_C = Uint8Array.of(3);
 const CTRL_D = Uint8Array.of(4);
 /** The kernel's window size is 16 bits a side. */
 const MAX_CELLS = 65_535;
-/** What Linux gives of a terminal in one read. */
-const READ_BYTES = 4096;
 /** Long enough for a loaded machine; a stty that hangs must not hold the keeper. */
 const STTY_TIMEOUT_MS = 2000;
 
@@ -78,8 +76,7 @@ class Pty implements RunningProcess {
   readonly streams: readonly OutputStream[] = ['stdout'];
   #native: NativePty;
   #fd: number;
-  /** Owns the descriptor: once it is destroyed the number may belong to something else. */
-  #reader: ReadStream;
+  #master: PtyMaster;
   #input: InputQueue;
   #drain: Drain;
   #output = new Emitter<{ stream: OutputStream; bytes: Uint8Array }>();
@@ -98,17 +95,15 @@ class Pty implements RunningProcess {
     this.#fd = forked.fd;
     this.#drain = new Drain(
       this.streams,
-      () => this.#reader.destroy(),
+      () => this.#master.release(),
       (exit) => this.#exit.fire(exit),
     );
     this.#input = new InputQueue((bytes, done) => done(this.#writeSome(bytes)));
     this.onInputBlocked = this.#input.onBlocked;
-    this.#reader = new ReadStream(forked.fd);
-    this.#reader.on('data', (bytes: Buffer) => this.#output.fire({ stream: 'stdout', bytes }));
-    // EIO is how Linux tells that the last holder of the terminal has gone; 'close' follows every error.
-    this.#reader.on('error', () => this.#reader.destroy());
-    this.#reader.on('end', () => this.#readRest());
-    this.#reader.on('close', () => this.#handleClose());
+    this.#master = new PtyMaster(forked.fd, {
+      output: (bytes) => this.#output.fire({ stream: 'stdout', bytes }),
+      closed: () => this.#handleClose(),
+    });
   }
 
   get running(): boolean {
@@ -139,7 +134,7 @@ class Pty implements RunningProcess {
   }
 
   resize(cols: number, rows: number): void {
-    if (this.#reader.destroyed) return;
+    if (!this.#master.isOpen) return;
     try {
       this.#native.resize(this.#fd, clampCells(cols), clampCells(rows));
     } catch {
@@ -149,17 +144,17 @@ class Pty implements RunningProcess {
 
   pause(): void {
     this.#drain.setPaused('stdout', true);
-    this.#reader.pause();
+    this.#master.pause();
   }
 
   resume(): void {
     this.#drain.setPaused('stdout', false);
-    this.#reader.resume();
+    this.#master.resume();
   }
 
   abandon(): void {
     this.#input.dispose();
-    this.#reader.destroy();
+    this.#master.release();
   }
 
   /** Called by the native part once the process was reaped. */
@@ -169,35 +164,16 @@ class Pty implements RunningProcess {
     this.#input.dispose();
     this.#drain.processEnded(exit);
     this.#ended.fire(exit);
+    this.#master.childEnded();
   }
 
   #writeSome(bytes: Uint8Array): WriteResult {
-    if (this.#reader.destroyed) return 'gone';
+    if (!this.#master.isOpen) return 'gone';
     try {
       return writeSync(this.#fd, bytes) || 'again';
     } catch (error) {
       const errno = errnoOf(error);
       return errno === 'EAGAIN' || errno === 'EINTR' ? 'again' : 'gone';
-    }
-  }
-
-  /**
-   * When the last holder of a terminal goes, libuv tells the end after one short read, and a terminal gives at most 4 KB
-   * a read: what is left in the kernel (64 KB at most) is read here, while the descriptor is still open.
-   */
-  #readRest(): void {
-    while (!this.#reader.destroyed) {
-      const bytes = Buffer.allocUnsafe(READ_BYTES);
-      let count: number;
-      try {
-        count = readSync(this.#fd, bytes);
-      } catch (error) {
-        if (errnoOf(error) === 'EINTR') continue;
-        // EIO: that was all.
-        return;
-      }
-      if (count === 0) return;
-      this.#output.fire({ stream: 'stdout', bytes: bytes.subarray(0, count) });
     }
   }
 

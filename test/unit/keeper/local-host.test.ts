@@ -190,6 +190,14 @@ describe('the end', () => {
     40_000,
   );
 
+  test('pty: a child that closes its terminal is not hung up on, and may open it again', async () => {
+    const script = 'exec <&- >&- 2>&-; sleep 0.2; exec >/dev/tty; echo back; exec >&-; sleep 0.1; exit 6';
+    const handle = await host.spawn(specOf('pty', 'sh', ['-c', script]));
+    const got = collect(handle);
+    expect(await got.ended).toEqual({ exitCode: 6 });
+    expect(got.text.stdout).toBe('back\r\n');
+  });
+
   test.each(KINDS)('%s: output of a child that ended while nobody took it is kept', async (stdio) => {
     const handle = await host.spawn(nodeSpec(stdio, 'flood.mjs', ['6000']));
     const got = collect(handle, { ack: false });
