@@ -6,12 +6,14 @@ import { AgentileError, messageOf } from '../base/errors.js';
 import type { PaneId } from '../model/ids.js';
 import type { InputEvent } from '../model/key.js';
 import type { DaemonPush } from '../wire/client.js';
-import type { HostCaps, Method, Requests, ViewPane } from '../wire/messages.js';
+import type { HostCaps, Method, Requests, ViewPane, WorkspaceState } from '../wire/messages.js';
 import type { ActionContext } from './action-context.js';
+import { newsOf } from './attention.js';
 import { screenModel, type ScreenModel } from './chrome/screen-model.js';
 import type { DaemonLink } from './daemon-link.js';
+import type { PaintUrgency } from './host/paint-scheduler.js';
 import { InputRouter } from './input-router.js';
-import type { Keymap } from './keymap.js';
+import { typedKeys, type Keymap } from './keymap.js';
 import { openPicker } from './open-dialog.js';
 import { Painter } from './painter.js';
 import { kindOf, type PaneKind } from './panes/pane-kind.js';
@@ -33,6 +35,8 @@ import { Store } from './store.js';
 /** What a message of each kind is worth reading for. */
 const MESSAGE_MS = { info: 4000, warning: 8000, error: 12_000 } as const;
 const TICK_MS = 1000;
+/** Output of the focused pane so soon after a key is most likely its echo. */
+const ECHO_MS = 100;
 
 /** What the app wants of the host terminal besides painting. */
 export interface HostVoice {
@@ -40,6 +44,8 @@ export interface HostVoice {
   setTitle(title: string): void;
   copy(text: string): void;
   notify(title: string, body: string): void;
+  /** Motion of the mouse without a button is wanted. */
+  setMotion(on: boolean): void;
   /** Paints everything anew. */
   repaint(): void;
 }
@@ -54,7 +60,9 @@ export interface AppOptions {
   folder: string;
   shell: readonly string[];
   otherShells: readonly string[];
-  requestPaint(urgent: boolean): void;
+  /** Say which CLIs were found. */
+  tour?: boolean;
+  requestPaint(urgency: PaintUrgency): void;
   /** The person leaves, or must: the words are for the shell they come back to. */
   onLeave(words: string): void;
 }
@@ -77,9 +85,15 @@ export class App implements ActionContext, Disposable {
   /** Batches that are in the compositor and not yet on the host. */
   #toAck: number[] = [];
   #welcomed = false;
+  #keyAt = Number.NEGATIVE_INFINITY;
+  #hostFocused = true;
+  #caps: HostCaps;
+  /** As the person was told of last. */
+  #told: WorkspaceState | null = null;
 
   constructor(options: AppOptions) {
     this.#options = options;
+    this.#caps = options.caps;
     const { clock, link, caps, size } = options;
     this.store = new Store(initialState(size));
     this.painter = new Painter({ caps, host: size, clock, requestPaint: options.requestPaint });
@@ -100,6 +114,7 @@ export class App implements ActionContext, Disposable {
     this.#held.add(link.onFailure((error) => this.say('error', messageOf(error))));
     this.#held.add(link.onPush(({ message, body }) => this.#handlePush(message, body)));
     this.#refresh();
+    if (link.isUp) this.#attach();
   }
 
   get keymap(): Keymap {
@@ -120,10 +135,24 @@ export class App implements ActionContext, Disposable {
 
   handleInput(event: InputEvent): void {
     this.#urgent = true;
-    if (event.type === 'focus') this.#options.link.send({ t: 'host-focus', focused: event.focused });
+    this.#keyAt = this.#options.clock.now();
+    if (event.type === 'focus') this.#handleHostFocus(event.focused);
     else this.#input.handle(event);
     if (event.type === 'key') this.#noteSeen();
     this.#urgent = false;
+  }
+
+  /** The host told what it can do after the first paint. */
+  setCaps(caps: HostCaps): void {
+    if (JSON.stringify(caps) === JSON.stringify(this.#caps)) return;
+    this.#caps = caps;
+    const host = { ...this.store.state.host, colors: caps.colors, unicode: caps.unicode };
+    this.painter.setCaps(caps, host);
+    this.store.dispatch({ type: 'host', host });
+    // The new compositor has no rows yet: the daemon sends those of panes that come into view.
+    this.#options.link.send({ t: 'view', panes: [], focused: null, tabId: null });
+    this.#attach();
+    this.#refresh();
   }
 
   resize(size: { cols: number; rows: number }): void {
@@ -182,7 +211,7 @@ export class App implements ActionContext, Disposable {
     this.#sentArea = JSON.stringify(area);
     this.#sentView = '';
     this.#toAck = [];
-    this.#options.link.send({ t: 'attach', ...area, caps: this.#options.caps });
+    this.#options.link.send({ t: 'attach', ...area, caps: this.#caps });
   }
 
   #handlePush(push: DaemonPush, body: Uint8Array): void {
@@ -213,15 +242,33 @@ export class App implements ActionContext, Disposable {
 
   #takePatches(push: Extract<DaemonPush, { t: 'patches' }>, body: Uint8Array): void {
     const focused = focusedPane(this.store.state)?.id;
-    let urgent = false;
+    const { clock, voice, requestPaint } = this.#options;
+    let urgency: PaintUrgency = 'slow';
     for (const patch of this.#feed.take(push.panes, body)) {
       this.painter.compositor.applyPatch(patch);
       this.#places.painted(patch);
       this.store.dispatch({ type: 'pane-title', paneId: patch.paneId, title: patch.title });
-      urgent ||= patch.paneId === focused;
+      if (patch.paneId === focused) urgency = clock.now() - this.#keyAt < ECHO_MS ? 'key' : 'soon';
     }
     this.#toAck.push(push.batch);
-    this.#options.requestPaint(urgent);
+    voice.setMotion(
+      this.#model?.panes.some(({ paneId }) => this.#feed.facts(paneId)?.modes.mouse === 'any') ?? false,
+    );
+    requestPaint(urgency);
+  }
+
+  #handleHostFocus(focused: boolean): void {
+    this.#hostFocused = focused;
+    this.#options.link.send({ t: 'host-focus', focused });
+  }
+
+  /** Told through the host when the person cannot see it: another window, or another pane. */
+  #tellNews(): void {
+    const { workspace } = this.store.state;
+    const here = this.#hostFocused ? focusedSession(this.store.state)?.session.id : undefined;
+    const news = newsOf(this.#told, workspace).filter((one) => one.sessionId !== here);
+    this.#told = workspace;
+    for (const { body } of news) this.#options.voice.notify('', body);
   }
 
   /** The first screen of an empty workspace is the picker. */
@@ -229,7 +276,16 @@ export class App implements ActionContext, Disposable {
     if (this.#welcomed) return;
     this.#welcomed = true;
     const empty = this.store.state.workspace?.panes.length === 0;
-    if (empty && this.store.state.tour === null && !this.store.state.dialog) openPicker(this);
+    if (empty && !this.store.state.dialog) openPicker(this);
+    if (this.#options.tour) void this.#sayFound();
+  }
+
+  async #sayFound(): Promise<void> {
+    const providers = (await this.ask('provider/list', {})) ?? [];
+    const found = providers.filter((one) => one.state === 'installed' && one.version !== undefined);
+    const names = found.map((one) => one.name).join(', ');
+    const words = found.length > 0 ? `found ${names}` : 'no agent CLI found yet';
+    this.store.dispatch({ type: 'tour', words: `${words}: ${typedKeys(this.keymap, 'new')} starts one` });
   }
 
   #refresh(): void {
@@ -240,6 +296,7 @@ export class App implements ActionContext, Disposable {
     this.#forgetGone();
     this.#sendView();
     this.#setTitle();
+    this.#tellNews();
   }
 
   /** Panes whose rows are made here and not by the daemon. */

@@ -36,9 +36,13 @@ export class DaemonLink implements Disposable {
     this.#options = options;
   }
 
-  /** Rejects when the first connection cannot be made. Subscribe to `onUp` before. */
+  /** Rejects when the first connection cannot be made. Whoever subscribes to `onUp` after it asks `isUp`. */
   async start(): Promise<void> {
     this.#take(await connectOrStart(this.#paths, this.#options));
+  }
+
+  get isUp(): boolean {
+    return this.#client !== undefined;
   }
 
   send(message: Push): void {

@@ -18,7 +18,7 @@ export interface Place {
 export interface PickerRow {
   label: string;
   detail: string;
-  /** Missing: `command` is a program of the user's own. */
+  /** Missing: `command` is a program of the user's own; without that too: the user's shell. */
   providerId?: string;
   command?: string[];
   /** Start the provider's own screen in a terminal pane. */
@@ -112,15 +112,23 @@ export function pickerRows(dialog: Extract<Dialog, { kind: 'picker' }>): PickerR
   return (dialog.rows ?? []).filter((row) => matches(`${row.label} ${row.detail}`, dialog.query.text));
 }
 
-/** What the picker offers: shells first, then the providers, those that can start now before the others. */
-export function makePickerRows(shells: readonly string[], providers: readonly ProviderView[]): PickerRow[] {
-  const own = shells.map((shell, at) => ({
-    label: at === 0 ? 'shell' : `shell: ${baseName(shell)}`,
-    detail: shell,
-    command: [shell],
-    terminal: true,
-  }));
-  const rows = providers.flatMap(providerRows);
+/** What the picker offers: the shell, other shells, then the providers, those that can start now before the others. */
+export function makePickerRows(
+  shell: string,
+  otherShells: readonly string[],
+  providers: readonly ProviderView[],
+): PickerRow[] {
+  const own: PickerRow[] = [
+    { label: 'shell', detail: shell, terminal: true },
+    ...otherShells.map((path) => ({
+      label: `shell: ${baseName(path)}`,
+      detail: path,
+      command: [path],
+      terminal: true,
+    })),
+  ];
+  // The catalogue's own entry for the shell is the row that is there already.
+  const rows = providers.flatMap(providerRows).filter((row) => row.label.toLowerCase() !== own[0]!.label);
   return [...own, ...rows.filter((row) => !row.blocked), ...rows.filter((row) => row.blocked)];
 }
 

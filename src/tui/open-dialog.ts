@@ -1,5 +1,5 @@
 // Opens the dialogs, with what they must know at first.
-import type { SessionExplanation, SessionView } from '../wire/messages.js';
+import type { ProviderView, SessionExplanation, SessionView } from '../wire/messages.js';
 import type { ActionContext } from './action-context.js';
 import { makePickerRows, type ChoiceOption, type Place } from './dialog.js';
 import { activeTab, focusedPane, focusedSession, sessionsByNumber } from './state.js';
@@ -11,13 +11,14 @@ export function openPicker(context: ActionContext, place?: Place): void {
   const tabId = activeTab(store.state)?.id;
   const near = focusedPane(store.state)?.id;
   const folder = focusedSession(store.state)?.session.cwd ?? context.folder;
-  const shells = context.otherShells.filter((shell) => shell !== context.shell[0]);
-  const own = [context.shell.join(' '), ...shells];
+  const others = context.otherShells.filter((path) => path !== context.shell[0]);
+  const rowsWith = (providers: readonly ProviderView[]) =>
+    makePickerRows(context.shell.join(' '), others, providers);
   store.dispatch({
     type: 'dialog',
     dialog: {
       kind: 'picker',
-      rows: makePickerRows(own, []),
+      rows: rowsWith([]),
       query: textField(),
       cursor: 0,
       focus: 'list',
@@ -29,7 +30,7 @@ export function openPicker(context: ActionContext, place?: Place): void {
   void context.ask('provider/list', {}).then((providers) => {
     const { dialog } = store.state;
     if (dialog?.kind !== 'picker' || !providers) return;
-    store.dispatch({ type: 'dialog', dialog: { ...dialog, rows: makePickerRows(own, providers) } });
+    store.dispatch({ type: 'dialog', dialog: { ...dialog, rows: rowsWith(providers) } });
   });
 }
 

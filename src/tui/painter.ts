@@ -3,6 +3,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { Compositor, type PaintCaps } from './compositor/compositor.js';
+import type { PaintUrgency } from './host/paint-scheduler.js';
 import type { InkFrames } from './chrome/ink-frames.js';
 import type { Block, ScreenModel } from './chrome/screen-model.js';
 import { makeTheme } from './chrome/theme.js';
@@ -16,12 +17,11 @@ export interface PainterOptions {
   caps: PaintCaps;
   host: HostSize;
   clock: Clock;
-  /** Something is due; `urgent`: the answer to a key. */
-  requestPaint(urgent: boolean): void;
+  requestPaint(urgency: PaintUrgency): void;
 }
 
 export class Painter implements Disposable {
-  readonly compositor: Compositor;
+  #compositor: Compositor;
   #options: PainterOptions;
   #host: HostSize;
   #ink: InkFrames | undefined;
@@ -37,7 +37,11 @@ export class Painter implements Disposable {
   constructor(options: PainterOptions) {
     this.#options = options;
     this.#host = options.host;
-    this.compositor = new Compositor(options.caps, options.host);
+    this.#compositor = new Compositor(options.caps, options.host);
+  }
+
+  get compositor(): Compositor {
+    return this.#compositor;
   }
 
   /** From now on the chrome is drawn; until then only panes are. */
@@ -57,6 +61,14 @@ export class Painter implements Disposable {
     this.#drawn = undefined;
   }
 
+  /** The host can do other things than was thought: everything is painted anew. Rows of panes must be given again. */
+  setCaps(caps: PaintCaps, host: HostSize): void {
+    this.#host = host;
+    this.#compositor = new Compositor(caps, host);
+    this.#clocks = [];
+    this.#drawn = undefined;
+  }
+
   /** The screen should look like this. `urgent`: a key led to it, so it is drawn at once. */
   show(model: ScreenModel, urgent: boolean): void {
     this.#model = model;
@@ -70,7 +82,7 @@ export class Painter implements Disposable {
 
   /** Repaints the times in the titles. */
   tick(): void {
-    if (this.#model && this.#showClocks(this.#model)) this.#options.requestPaint(false);
+    if (this.#model && this.#showClocks(this.#model)) this.#options.requestPaint('slow');
   }
 
   dispose(): void {
@@ -99,7 +111,7 @@ export class Painter implements Disposable {
     const focused = model.panes.find((pane) => pane.focused);
     const pane = focused && !model.dialogOpen ? { paneId: focused.paneId } : null;
     this.compositor.setCursor(model.cursor ?? pane);
-    this.#options.requestPaint(urgent);
+    this.#options.requestPaint(urgent ? 'key' : 'soon');
   }
 
   #showClocks(model: ScreenModel): boolean {

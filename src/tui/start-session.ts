@@ -6,7 +6,8 @@ import { focusedSession } from './state.js';
 /** A shell in the focused pane's folder. */
 export function startShell(context: ActionContext, place: Place): void {
   const folder = focusedSession(context.store.state)?.session.cwd ?? context.folder;
-  const row: PickerRow = { label: 'shell', detail: '', command: [...context.shell], terminal: true };
+  // Neither provider nor command: the daemon starts the person's shell.
+  const row: PickerRow = { label: 'shell', detail: '', terminal: true };
   void startRow(context, row, { folder, name: '', place });
 }
 

@@ -24,7 +24,7 @@ function press(dialog: Dialog, ...labels: string[]): DialogStep {
 
 const picker = (): Extract<Dialog, { kind: 'picker' }> => ({
   kind: 'picker',
-  rows: makePickerRows(['/bin/sh'], [provider('able', 'installed'), provider('baker', 'missing')]),
+  rows: makePickerRows('/bin/sh', [], [provider('able', 'installed'), provider('baker', 'missing')]),
   query: textField(),
   cursor: 0,
   focus: 'list',
@@ -46,7 +46,7 @@ describe('the picker', () => {
       do: 'start',
       folder: '/tmp/a',
       name: 'fix',
-      row: { command: ['/bin/sh'] },
+      row: { label: 'shell' },
     });
   });
 

@@ -54,7 +54,7 @@ describe('goldens', () => {
       golden(`help-${name}`, trimmed(frameOf(reduce(state(), { type: 'dialog', dialog }))));
     });
     it(`the picker at ${name}`, () => {
-      const rows = makePickerRows(['/bin/bash', '/bin/zsh'], []);
+      const rows = makePickerRows('/bin/bash', ['/bin/zsh'], []);
       const fields = { query: textField(), folder: textField('/home/me'), name: textField() };
       const dialog = {
         kind: 'picker' as const,
