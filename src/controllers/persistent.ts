@@ -70,6 +70,8 @@ export class PersistentController implements Controller {
   #knownUntil = 0;
   /** Requests that the log has as open; known output may ask them again. */
   #knownOpen: ReadonlySet<PermissionId> = new Set();
+  /** Answers to such requests that came before they were read again. */
+  #early = new Map<PermissionId, PermissionAnswer>();
   readonly onEvent: Controller['onEvent'];
   readonly onSignal: Controller['onSignal'];
   readonly onEnd: Controller['onEnd'];
@@ -141,7 +143,9 @@ export class PersistentController implements Controller {
   }
 
   answer(permissionId: PermissionId, answer: PermissionAnswer): void {
-    this.#out.fireAll(this.#asks.answer(permissionId, answer, 'user'));
+    const events = this.#asks.answer(permissionId, answer, 'user');
+    if (events.length === 0 && this.#knownOpen.has(permissionId)) this.#early.set(permissionId, answer);
+    this.#out.fireAll(events);
     this.#source?.saveNow();
   }
 
@@ -277,7 +281,10 @@ export class PersistentController implements Controller {
       askedAt: this.#deps.clock.now(),
       ...(turnId === undefined ? {} : { turnId }),
     };
-    this.#out.fire(this.#asks.add(askedRequest(frame, stamp)), mark);
+    const request = askedRequest(frame, stamp);
+    this.#out.fire(this.#asks.add(request), mark);
+    const early = this.#early.get(request.id);
+    if (early) queueMicrotask(() => this.answer(request.id, early));
   }
 
   #turnEnded(): void {
