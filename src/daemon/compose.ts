@@ -144,7 +144,11 @@ function controllerMaker(o: ControllerSurroundings): (state: SessionState, daemo
       log: o.diagnostics,
       pump,
       scrollbackLines: o.settings['screen.scrollback'],
-      launch,
+      launch: async (context, turn) => {
+        const launched = await launch(context, turn);
+        state.argv = [launched.file, ...launched.args];
+        return launched;
+      },
     });
   };
 }

@@ -327,9 +327,9 @@ export class Daemon implements Disposable {
   }
 
   #recoverOptions(): RecoverOptions {
-    const { log, registry, runs, workspace, banners } = this;
+    const { log, registry, runs, turns, workspace, banners } = this;
     const { host, clock, diagnostics } = this.#options;
-    return { log, registry, runs, workspace, banners, host, clock, diagnostics };
+    return { log, registry, runs, turns, workspace, banners, host, clock, diagnostics };
   }
 
   async #waitForLog(): Promise<void> {

@@ -8,21 +8,21 @@ const SIGNALS_MAX = 20;
 const SIDE_LINES_MAX = 40;
 const SIGNAL_TYPES = ['started', 'finished', 'completed', 'failed', 'progress', 'state'];
 
-/** What a controller may know beyond its events. */
-export interface Explainer {
-  explain?(): { argv?: string[]; stderrTail?: string[]; sideLog?: string[] };
+/** What a controller may know beyond its events: lines of stdout that were no frames. */
+export interface SideLines {
+  readonly sideLines?: readonly string[];
 }
 
 export function explainSession(state: SessionState, log: EventLog): SessionExplanation {
-  const told = (state.controller as Explainer | undefined)?.explain?.() ?? {};
+  const { sideLines = [] } = (state.controller ?? {}) as SideLines;
   const failure = state.turn?.failure ?? state.run?.failure;
   return {
     status: state.status,
     because: [...because(state)],
     ...(failure ? { failure } : {}),
-    stderrTail: told.stderrTail ?? failure?.stderrTail ?? [],
-    sideLog: (told.sideLog ?? []).slice(-SIDE_LINES_MAX),
-    ...(told.argv ? { argv: told.argv } : {}),
+    stderrTail: failure?.stderrTail ?? [],
+    sideLog: sideLines.slice(-SIDE_LINES_MAX),
+    ...(state.argv ? { argv: state.argv } : {}),
     cwd: state.session.cwd,
     signals: log
       .readTypes(state.session.id, SIGNAL_TYPES, SIGNALS_MAX)

@@ -16,6 +16,7 @@ import type { SavedState } from './log-store.js';
 import type { Registry } from './registry.js';
 import type { RunDesk } from './runs.js';
 import { isLive, openTurn, type SessionState } from './session-state.js';
+import type { TurnDesk } from './turns.js';
 import type { Workspace } from './workspace.js';
 
 /** Requests of one session that can be open at once; far more than any agent asks. */
@@ -25,6 +26,7 @@ export interface RecoverOptions {
   log: EventLog;
   registry: Registry;
   runs: RunDesk;
+  turns: TurnDesk;
   workspace: Workspace;
   banners: Banners;
   host: ChildHost;
@@ -113,9 +115,8 @@ async function takeOver(
   const { runs, log, diagnostics } = options;
   const run = state.run!;
   const turn = openTurn(state);
-  // One process a turn, and no turn was open: nothing was lost, the next prompt starts a process.
-  const isBetweenTurns = state.kind === 'subprocess' && !turn;
-  if (!state.provider || (!child && !isBetweenTurns)) {
+  // One process a turn: the conversation lives without a process, and the next prompt starts one.
+  if (!state.provider || (!child && state.kind !== 'subprocess')) {
     runs.markLost(state, lostFailure(state, lost));
     return;
   }
@@ -132,6 +133,7 @@ async function takeOver(
       });
     } else {
       await controller.start(context);
+      if (turn) options.turns.finish(state, { stopReason: 'error', failure: lostFailure(state, lost) });
     }
     runs.ready(state, run);
   } catch (error) {

@@ -53,6 +53,8 @@ export interface SessionState {
   inputBlocked?: number;
   taskDone?: Confidence;
   unknownFrames: number;
+  /** The last program that was launched and its arguments, for `explain`. */
+  argv?: string[];
   /** A native id that was refused before and is told again: believed once a turn succeeds. */
   doubtfulNativeId?: string;
   /** The controller of the latest run; it outlives the run, because its screen is still to be seen. */
