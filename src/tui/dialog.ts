@@ -86,7 +86,9 @@ export function helpRows(keymap: Keymap, query: string): HelpRow[] {
   for (const layer of ACTION_LAYERS) {
     const own = keymap.bindings.filter(
       ({ action, keys }) =>
-        action.layer === layer && keys.length > 0 && matches(`${keys.join(' ')} ${action.doc}`, query),
+        action.layer === layer &&
+        keys.length > 0 &&
+        matches(`${action.id} ${keys.join(' ')} ${action.doc}`, query),
     );
     if (own.length === 0) continue;
     rows.push({ keys: '', doc: LAYER_TITLES[layer], heading: true });

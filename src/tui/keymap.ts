@@ -33,7 +33,7 @@ const FIXED = [
   { id: 'focus-down', layer: 'app', keys: ['alt+j', 'prefix down'], doc: 'focus the pane below' },
   { id: 'focus-up', layer: 'app', keys: ['alt+k', 'prefix up'], doc: 'focus the pane above' },
   { id: 'focus-right', layer: 'app', keys: ['alt+l', 'prefix right'], doc: 'focus the pane on the right' },
-  { id: 'zoom', layer: 'app', keys: ['alt+z', 'prefix z'], doc: 'show one pane alone, or all again' },
+  { id: 'zoom', layer: 'app', keys: ['alt+z', 'prefix z'], doc: 'zoom: one pane alone, or all again' },
 
   { id: 'help', layer: 'app', keys: ['prefix ?'], doc: 'all keys, searchable' },
   { id: 'palette', layer: 'app', keys: ['prefix :'], doc: 'command palette' },

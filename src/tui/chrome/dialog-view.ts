@@ -86,7 +86,7 @@ function helpView(dialog: Of<'help'>, context: ViewContext): DialogView {
       ? theme.paint(fit(row.doc, cols, theme.ellipsis), { bold: true, underline: true })
       : fit(`${fit(row.keys, keyCells, theme.ellipsis)} ${row.doc}`, cols, theme.ellipsis),
   );
-  const list = windowOf(lines, dialog.top, context);
+  const list = lines.length > 0 ? windowOf(lines, dialog.top, context) : [fit('nothing matches', cols)];
   const search = fieldsView(context, [['search', dialog.query, true]]);
   return {
     ...search,
@@ -179,7 +179,7 @@ function broadcastView(dialog: Of<'broadcast'>, context: ViewContext): DialogVie
   const lines = sessions.map((view, at) => {
     const box = dialog.chosen.includes(view.session.id) ? theme.checked : theme.unchecked;
     const glyph = theme.paint(statusGlyph(theme, view.status), { colour: statusColour(view.status) });
-    const text = fit(`${view.number} ${sanitize(view.session.name)}`, cols - 4 - width(box), theme.ellipsis);
+    const text = fit(`${view.number} ${sanitize(view.session.name)}`, cols - 5 - width(box), theme.ellipsis);
     return listLine(`${box} ${glyph} ${text}`, dialog.focus === 'list' && at === dialog.cursor, context);
   });
   const field = fieldsView(context, [['text', dialog.field, dialog.focus === 'text']]);
@@ -231,7 +231,7 @@ function fieldsView({ cols, theme }: ViewContext, fields: FieldRow[]): DialogVie
 export function boxRows(view: DialogView, theme: Theme): string[] {
   const { corners, dash, bar } = theme;
   const line = (left: string, words: string, right: string) => {
-    const text = words === '' ? '' : ` ${truncate(words, view.cols, theme.ellipsis)} `;
+    const text = words === '' ? '' : ` ${truncate(words, view.cols - 1, theme.ellipsis)} `;
     return left + dash + text + dash.repeat(Math.max(0, view.cols + 1 - width(text))) + right;
   };
   return [

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { Screen } from '../../../src/tui/chrome/screen.js';
 import { screenModel } from '../../../src/tui/chrome/screen-model.js';
 import { startInk } from '../../../src/tui/chrome/ink-frames.js';
-import { makePickerRows } from '../../../src/tui/dialog.js';
+import { makePickerRows, type Dialog } from '../../../src/tui/dialog.js';
 import { buildKeymap } from '../../../src/tui/keymap.js';
 import { renderPicture } from '../../../src/tui/picture.js';
 import type { UiState } from '../../../src/tui/state.js';
 import { reduce } from '../../../src/tui/state-reduce.js';
 import { textField } from '../../../src/tui/text-field.js';
 import { cellWidth } from '../../../src/screen/width.js';
-import { NOW, paneId, sampleState, sampleView, sampleWorkspace } from './sample.js';
+import { NOW, paneId, sampleState, sampleView, sampleWorkspace, sessionId } from './sample.js';
 
 const keymap = buildKeymap();
 const four = () => [
@@ -98,6 +98,53 @@ describe('C01: a frame', () => {
       for (const line of lines) expect(cellWidth(line)).toBeLessThanOrEqual(cols);
     }
   });
+});
+
+describe('every row of the chrome', () => {
+  const field = textField('some text that is quite long, so that it must be cut in a small field');
+  const dialogs: Dialog[] = [
+    { kind: 'help', query: field, top: 0 },
+    { kind: 'palette', query: textField(), cursor: 3 },
+    { kind: 'text', title: 'Rename', field, about: { sessionId: sessionId(1) } },
+    {
+      kind: 'choice',
+      title: 'Quit',
+      lines: ['words '.repeat(30)],
+      options: [{ key: 'y', label: 'yes' }],
+      cursor: 0,
+    },
+    { kind: 'inbox', cursor: 0 },
+    { kind: 'explain', title: 'why', lines: ['because '.repeat(30), ''], top: 0 },
+    { kind: 'broadcast', field, chosen: [sessionId(1)], cursor: 1, focus: 'list' },
+    {
+      kind: 'picker',
+      rows: makePickerRows('/bin/bash', ['/bin/zsh'], []),
+      query: field,
+      cursor: 1,
+      focus: 'name',
+      folder: field,
+      name: field,
+      place: {},
+    },
+  ];
+  it.each(dialogs.map((dialog) => [dialog.kind, dialog] as const))(
+    'fits its block, with %s open',
+    (_kind, dialog) => {
+      for (const [cols, rows] of [
+        [24, 5],
+        [40, 12],
+        [80, 24],
+        [200, 50],
+      ] as const) {
+        const model = screenModel({ ...sampleState(four(), { cols, rows }), dialog }, keymap, NOW);
+        for (const block of model.blocks)
+          for (const row of block.rows)
+            expect(cellWidth(row.replace(/\x1b\[[\d;]*m/g, '')), `${block.key}: ${row}`).toBeLessThanOrEqual(
+              block.cols,
+            );
+      }
+    },
+  );
 });
 
 describe('what the eye sees', () => {
