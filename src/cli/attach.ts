@@ -6,7 +6,7 @@ import type { CommandContext, CommandRun } from './context.js';
 export const runAttach: CommandRun = async (context) => {
   refuseNesting(context);
   if (!context.hasTerminal) return showPicture(context);
-  return showTiles(context);
+  return showTiles(context, 'attach');
 };
 
 export const runStart: CommandRun = async (context) => {
@@ -16,12 +16,12 @@ export const runStart: CommandRun = async (context) => {
     const { openTour } = await import('./tour.js');
     await context.withDaemon((client) => openTour(client, context.cwd));
   }
-  return showTiles(context);
+  return showTiles(context, 'tour');
 };
 
-async function showTiles(context: CommandContext): Promise<number> {
+async function showTiles(context: CommandContext, start: 'attach' | 'tour'): Promise<number> {
   const { runTui } = await import('../tui/main.js');
-  return runTui({ paths: context.paths, env: context.env, folder: context.cwd });
+  return runTui({ paths: context.paths, env: context.env, folder: context.cwd, start });
 }
 
 async function showPicture(context: CommandContext): Promise<void> {

@@ -86,7 +86,8 @@ test('C13: a flood bounds memory, leaves the others alone, and stops when it is 
   await until('the flood runs', async () => (await screenOf('flood')).includes('brown fox'));
   await world.run(['send', 'sh', 'echo neighbour']);
   await until('the neighbour answers', async () => /^neighbour$/m.test(await screenOf('sh')));
-  for (const pid of [world.daemonPid!, world.keeperPid!]) expect(residentMb(pid)).toBeLessThan(250);
+  const { pid, keeper } = await world.json<DaemonStatus>(['daemon', 'status']);
+  for (const each of [pid, keeper!.pid]) expect(residentMb(each)).toBeLessThan(250);
   expect((await world.run(['stop', 'flood'])).exitCode).toBe(0);
 });
 
