@@ -2,6 +2,8 @@
 // nothing of terminals: HostTerminal says what to do. Installed while the terminal is ours, SIGCONT for longer.
 
 const END_SIGNALS = ['SIGHUP', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
+/** Any long time: the timer only keeps the event loop from ending. */
+const KEEP_ALIVE_MS = 0x7fffffff;
 type EndSignal = (typeof END_SIGNALS)[number];
 
 /** Why the terminal had to be given back. lost: it is gone itself (its window was closed, the link dropped). */
@@ -20,6 +22,7 @@ export class ProcessHooks {
   readonly #actions: ProcessHookActions;
   #installed = false;
   #stopped = false;
+  #alive: NodeJS.Timeout | undefined;
 
   constructor(actions: ProcessHookActions) {
     this.#actions = actions;
@@ -50,6 +53,8 @@ export class ProcessHooks {
   /** Stops this process as SIGTSTP would have. SIGCONT ends in `resumed`. */
   stopSelf(): void {
     this.#stopped = true;
+    // Nothing else may be left in the loop (stdin is paused): without this it would end before SIGCONT is told.
+    this.#alive = setInterval(() => {}, KEEP_ALIVE_MS);
     process.on('SIGCONT', this.#handleContinue);
     process.kill(process.pid, 'SIGSTOP');
   }
@@ -66,6 +71,7 @@ export class ProcessHooks {
 
   readonly #handleContinue = (): void => {
     this.#stopped = false;
+    clearInterval(this.#alive);
     process.off('SIGCONT', this.#handleContinue);
     this.install();
     if (!process.listeners('SIGCONT').includes(this.#handleContinue))
