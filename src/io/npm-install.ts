@@ -31,6 +31,9 @@ export interface NpmOutcome {
 /** A registry that does not answer is retried by npm itself; after this we give up. */
 const INSTALL_TIMEOUT_MS = 15 * 60 * 1000;
 
+/** npm's own waits add up to 70 seconds before it says that there is no network; a person is waiting here. */
+const RETRY_ARGS = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+
 /** Never rejects. */
 export async function npmInstall(order: NpmInstall): Promise<NpmOutcome> {
   const npm = npmCommand(order.nodeFile, order.env);
@@ -48,6 +51,7 @@ export async function npmInstall(order: NpmInstall): Promise<NpmOutcome> {
     '--no-fund',
     '--no-update-notifier',
     '--loglevel=http',
+    ...RETRY_ARGS,
     ...order.packages,
   ];
   const outcome = await runCommand(npm.file, args, {

@@ -8,7 +8,9 @@ export function lineOfField(text: string, path: readonly (string | number)[]): n
   let best: { depth: number; line: number } | undefined;
   const offer = (at: string[], line: number) => {
     const depth = commonDepth(at, wanted);
-    if (depth === at.length && depth > (best?.depth ?? 0)) best = { depth, line };
+    // "[a.b]" stands for "a" too, when nothing names "a" alone.
+    const fits = depth === at.length || depth === wanted.length;
+    if (fits && depth > (best?.depth ?? 0)) best = { depth, line };
   };
   let fence: string | undefined;
   text.split('\n').forEach((raw, index) => {

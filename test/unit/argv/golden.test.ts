@@ -67,8 +67,31 @@ it('arguments of every provider and option are as recorded', () => {
 });
 
 it('covers the nineteen, shell and demo', () => {
-  const ids = catalogue.list().filter((provider) => provider.kind !== 'variant').map((provider) => provider.id);
-  expect(ids.sort()).toEqual(
-    ['aider', 'antigravity', 'claude', 'cline', 'codex', 'copilot', 'crush', 'demo', 'dsh', 'gemini', 'goose', 'grok', 'kilo', 'kimi', 'muse', 'muxcode', 'openclaw', 'opencode', 'pi', 'qwen', 'shell'],
-  );
+  const ids = catalogue
+    .list()
+    .filter((provider) => provider.kind !== 'variant')
+    .map((provider) => provider.id);
+  expect(ids.sort()).toEqual([
+    'aider',
+    'antigravity',
+    'claude',
+    'cline',
+    'codex',
+    'copilot',
+    'crush',
+    'demo',
+    'dsh',
+    'gemini',
+    'goose',
+    'grok',
+    'kilo',
+    'kimi',
+    'muse',
+    'muxcode',
+    'openclaw',
+    'opencode',
+    'pi',
+    'qwen',
+    'shell',
+  ]);
 });
