@@ -11,6 +11,9 @@ import type { Method, Requests, ToDaemon } from '../wire/messages.js';
 /** Typed while the daemon is being started again; more than this nobody types in that time. */
 const TYPED_MAX = 4096;
 
+/** Failed attempts that nobody is told of: 0.7 s. */
+const QUIET_ATTEMPTS = 3;
+
 type Push = Exclude<ToDaemon, { t: 'hello' | 'request' }>;
 
 export class DaemonLink implements Disposable {
@@ -28,7 +31,7 @@ export class DaemonLink implements Disposable {
   /** A daemon answers: attach now. Fired for the first one as well. */
   readonly onUp: Event<DaemonClient> = this.#ups.event;
   readonly onDown: Event<void> = this.#downs.event;
-  /** An attempt to connect again failed; the next follows by itself. */
+  /** Connecting again does not succeed; the next attempt follows by itself. */
   readonly onFailure: Event<unknown> = this.#failures.event;
 
   constructor(paths: Paths, options: LaunchOptions = {}) {
@@ -77,7 +80,10 @@ export class DaemonLink implements Disposable {
     const client = await reconnect(this.#paths, {
       ...this.#options,
       signal: this.#ended.signal,
-      onFailure: (error) => this.#failures.fire(error),
+      // The old daemon's last breath is no news; a daemon that does not come is.
+      onFailure: (error, attempt) => {
+        if (attempt >= QUIET_ATTEMPTS) this.#failures.fire(error);
+      },
     });
     if (client) this.#take(client);
   }
