@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { providersDoc } from './docs-providers.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes('--check');
@@ -112,6 +113,7 @@ const docs = [
   ['docs/keys.md', 'src/tui/keymap.ts', keysDoc],
   ['docs/exit-codes.md', 'src/base/errors.ts', exitDoc],
   ['docs/options.md', 'src/config/options.ts', optionsDoc],
+  ['docs/providers.md', 'providers.toml', () => providersDoc(load)],
 ];
 
 let stale = 0;
