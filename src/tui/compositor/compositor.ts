@@ -49,9 +49,9 @@ const EMPTY = new Uint32Array(0);
 export class Compositor {
   readonly #tables = new CellTables();
   readonly #lines = new LineCache(this.#tables);
-  readonly #caps: PaintCaps;
-  readonly #writer: PenWriter;
-  readonly #differ: RowDiffer;
+  #caps: PaintCaps;
+  #writer: PenWriter;
+  #differ: RowDiffer;
   readonly #cursor = new HostCursor();
   readonly #panes = new Map<string, PaneRows>();
   readonly #spots = new Map<string, Spot>();
@@ -68,14 +68,8 @@ export class Compositor {
 
   constructor(caps: PaintCaps, size: { cols: number; rows: number }) {
     this.#caps = caps;
-    this.#writer = new PenWriter(
-      { colors: caps.colors, underlineStyles: caps.underlineStyles ?? false, hyperlinks: caps.hyperlinks },
-      this.#tables,
-    );
-    this.#differ = new RowDiffer(this.#tables, this.#writer, {
-      backColorErase: caps.backColorErase ?? false,
-      utf8: caps.utf8 ?? true,
-    });
+    this.#writer = newWriter(caps, this.#tables);
+    this.#differ = newDiffer(caps, this.#tables, this.#writer);
     this.#front = new CellGrid(size.cols, size.rows);
     this.#back = new CellGrid(size.cols, size.rows);
     this.#dirty = new Uint8Array(size.rows).fill(1);
@@ -100,6 +94,16 @@ export class Compositor {
     this.#back = new CellGrid(cols, rows);
     this.#dirty = new Uint8Array(rows);
     this.invalidate();
+  }
+
+  /** The probe knows the host better now. Everything is painted anew only if it would look different. */
+  setCaps(caps: PaintCaps): void {
+    const looks = ['colors', 'hyperlinks', 'underlineStyles', 'utf8'] as const;
+    const same = looks.every((look) => caps[look] === this.#caps[look]);
+    this.#caps = caps;
+    this.#writer = newWriter(caps, this.#tables);
+    this.#differ = newDiffer(caps, this.#tables, this.#writer);
+    if (!same) this.invalidate();
   }
 
   /** The host may show anything (after SIGCONT, redraw): the next paint clears and draws all. */
@@ -328,6 +332,16 @@ export class Compositor {
     this.#lines.clear();
     this.#writer.forget();
   }
+}
+
+function newWriter(caps: PaintCaps, tables: CellTables): PenWriter {
+  const { colors, hyperlinks, underlineStyles = false } = caps;
+  return new PenWriter({ colors, hyperlinks, underlineStyles }, tables);
+}
+
+function newDiffer(caps: PaintCaps, tables: CellTables, writer: PenWriter): RowDiffer {
+  const { backColorErase = false, utf8 = true } = caps;
+  return new RowDiffer(tables, writer, { backColorErase, utf8 });
 }
 
 function clipped(from: number, to: number, cols: number): [number, number] {

@@ -5,7 +5,6 @@ import { DEFAULT_MODES, type CellExt, type PatchRow, type ScreenPatch } from '..
 import type { PaneId } from '../../../src/model/ids.js';
 import { unicodeProvider } from '../../../src/screen/width.js';
 
-/* eslint-disable @typescript-eslint/no-unsafe-return */
 export interface SeenCell {
   text: string;
   width: number;

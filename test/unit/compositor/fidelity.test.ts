@@ -19,7 +19,7 @@ import {
 import { Random, randomStep } from './random-vt.js';
 
 const SEED = Number(process.env.FIDELITY_SEED ?? Date.now() % 1_000_000_000);
-const ROUNDS = Number(process.env.FIDELITY_ROUNDS ?? 1500);
+const ROUNDS = Number(process.env.FIDELITY_ROUNDS ?? 1000);
 
 interface World {
   random: Random;
@@ -167,6 +167,7 @@ function step(world: World): boolean {
   }
   if (random.chance(40)) resizeHost(world);
   if (random.chance(50)) compositor.invalidate();
+  if (random.chance(60)) compositor.setCaps(random.pick(CAPS));
   const { paneId } = random.pick(panes);
   compositor.setCursor(random.chance(4) ? null : random.chance(3) ? { x: 1, y: 1 } : { paneId });
   return true;
