@@ -52,6 +52,7 @@ export const COMMANDS: readonly CommandRow[] = [
         'ask, allow-once, allow-reads, reject or allow: how requests are answered (default: ask)',
       ],
       ['--no-open', 'open no pane for it'],
+      ['--dry-run', 'print program, arguments, folder and environment, and why each is there; start nothing'],
       JSON_OPTION,
     ],
     help: 'What stands behind "--" is given to the CLI, or is the command line when no provider is named.\nExamples:\n  agentile new --terminal -- htop\n  agentile new <provider> --prompt "run the tests and fix what fails"',

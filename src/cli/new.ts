@@ -21,6 +21,10 @@ const START_WAIT_MS = 2000;
 
 export const runNew: CommandRun = async (context, input) => {
   const params = sessionParams(context, input);
+  if (input.options['dryRun']) {
+    const { printDryRun } = await import('./dry-run.js');
+    return printDryRun(context, params, input.options['json'] === true);
+  }
   const session = await context.withDaemon(async (client) => {
     const made = await client.request('session/new', params, { commandId: newCommandId() });
     return started(client, made.session);
