@@ -284,8 +284,8 @@ export class App implements ActionContext, Disposable {
     const providers = (await this.ask('provider/list', {})) ?? [];
     const found = providers.filter((one) => one.state === 'installed' && one.version !== undefined);
     const names = found.map((one) => one.name).join(', ');
-    const words = found.length > 0 ? `found ${names}` : 'no agent CLI found yet';
-    this.store.dispatch({ type: 'tour', words: `${words}: ${typedKeys(this.keymap, 'new')} starts one` });
+    const words = found.length > 0 ? `found ${names}` : 'no agent CLI installed yet';
+    this.store.dispatch({ type: 'tour', words: `${words} · ${typedKeys(this.keymap, 'new')} starts one` });
   }
 
   #refresh(): void {

@@ -125,6 +125,40 @@ describe('the TUI', () => {
     await host.waitForText(/^300 *$/m);
   });
 
+  it('a click focuses, the wheel scrolls, a border is dragged', async () => {
+    const host = world.start();
+    await startShell(host);
+    host.type('seq 1 200\r');
+    await host.waitForText(/^200 *$/m);
+    host.type(`${PREFIX}%`);
+    await host.waitFor('focus on the right', (h) => h.screen()[0]!.includes('▸2'));
+    const press = (x: number, y: number) => `\x1b[<0;${x + 1};${y + 1}M`;
+    host.type(press(5, 5) + `\x1b[<0;6;6m`);
+    await host.waitFor('focus on the left', (h) => h.screen()[0]!.includes('▸1'));
+    host.type('\x1b[<64;6;6M');
+    await host.waitForText('↑3/');
+    host.type('\x1b[<65;6;6M');
+    await host.waitFor('the live screen', (h) => !h.text().includes('↑'));
+    expect(host.screen()[10]!.indexOf('│')).toBe(40);
+    host.type(press(40, 10) + '\x1b[<32;21;11M' + '\x1b[<0;21;11m');
+    await host.waitFor('the border at column 20', (h) => h.screen()[10]!.indexOf('│') === 20);
+  });
+
+  it('NO_COLOR: no colour at all, and the focus is still seen', async () => {
+    const host = world.start([], { env: { NO_COLOR: '1' } });
+    await startShell(host);
+    host.type(`${PREFIX}%`);
+    await host.waitFor('two titles', (h) => h.screen()[0]!.includes('▸2'));
+    expect(host.cells(0)[60]!.inverse).toBe(true);
+    expect(host.cells(0)[5]!.inverse).toBe(false);
+    const colours = Buffer.concat(host.raw)
+      .toString('latin1')
+      .matchAll(/\x1b\[([\d;:]*)m/g);
+    for (const [, codes] of colours)
+      for (const code of codes!.split(';'))
+        expect(['', '0', '1', '2', '4', '7', '22', '24', '27']).toContain(code);
+  });
+
   it('is a USAGE error inside of one of its own panes', async () => {
     const result = await world.run([], { env: { AGENTILE_PANE_ID: 'p-1' } });
     expect(result.exitCode).toBe(2);
