@@ -46,11 +46,12 @@ async function gather(context: CommandContext, input: CommandInput): Promise<Sec
   const where = inspectContext(context, true);
   const named = input.args[0] as string | undefined;
   if (named !== undefined) {
-    const provider = catalogue.get(named) ?? catalogue.require(named);
-    return [
-      { title: 'Catalogue', findings: checkCatalogue(catalogue) },
-      { title: provider.name, findings: await checkProviders([provider], where, true) },
-    ];
+    const faults = { title: 'Catalogue', findings: checkCatalogue(catalogue) };
+    const provider = catalogue.get(named);
+    // A name that is not known may be in the very file that cannot be read.
+    if (!provider && catalogue.problems.length > 0) return [faults];
+    const known = provider ?? catalogue.require(named);
+    return [faults, { title: known.name, findings: await checkProviders([known], where, true) }];
   }
   const { paths, env } = context;
   const providers = catalogue.list();
