@@ -87,6 +87,7 @@ export class App implements ActionContext, Disposable {
   #welcomed = false;
   #keyAt = Number.NEGATIVE_INFINITY;
   #hostFocused = true;
+  #expiry: Disposable | undefined;
   #caps: HostCaps;
   /** As the person was told of last. */
   #told: WorkspaceState | null = null;
@@ -173,6 +174,7 @@ export class App implements ActionContext, Disposable {
 
   dispose(): void {
     this.#held.dispose();
+    this.#expiry?.dispose();
     this.painter.dispose();
   }
 
@@ -193,9 +195,7 @@ export class App implements ActionContext, Disposable {
     const { clock } = this.#options;
     const until = clock.now() + MESSAGE_MS[level];
     this.store.dispatch({ type: 'message', message: { level, text, until } });
-    this.#held.add(
-      clock.after(MESSAGE_MS[level], () => this.store.dispatch({ type: 'expire', now: clock.now() })),
-    );
+    this.#planExpiry();
   };
 
   scroll = (paneId: PaneId, to: number | 'top' | 'live'): void => this.#places.scroll(paneId, to);
@@ -205,6 +205,18 @@ export class App implements ActionContext, Disposable {
   redraw = (): void => this.#options.voice.repaint();
 
   detach = (): void => this.#options.onLeave('detached: programs go on; "agentile" brings the screen back');
+
+  /** One timer for all messages: the next that goes. */
+  #planExpiry(): void {
+    const { clock } = this.#options;
+    const next = Math.min(...this.store.state.messages.map((message) => message.until));
+    this.#expiry?.dispose();
+    if (next === Infinity) return;
+    this.#expiry = clock.after(Math.max(0, next - clock.now()), () => {
+      this.store.dispatch({ type: 'expire', now: clock.now() });
+      this.#planExpiry();
+    });
+  }
 
   #attach(): void {
     const area = tileArea(this.store.state.host);

@@ -50,7 +50,8 @@ export function reduce(state: UiState, event: UiEvent): UiState {
     case 'repeat':
       return { ...state, repeatUntil: event.until };
     case 'dialog':
-      return { ...state, dialog: event.dialog };
+      // Who has found the picker needs no more words about it.
+      return { ...state, dialog: event.dialog, tour: event.dialog?.kind === 'picker' ? null : state.tour };
     case 'drag':
       return { ...state, drag: event.drag };
     case 'tour':
