@@ -26,6 +26,9 @@ export interface PenOptions {
   hyperlinks: boolean;
 }
 
+/** Pens that get a number, and transitions between them that are kept. */
+const PEN_CAP = 2048;
+const TRANSITION_CAP = 16_384;
 const PLAIN_EXT: CellExt = { underlineStyle: 0, underlineColor: 0 };
 
 /** Flags with codes of their own; bold, dim and underline share theirs and are handled apart. */
@@ -53,6 +56,9 @@ export class PenWriter {
   readonly #options: PenOptions;
   readonly #tables: CellTables;
   #penKnown = false;
+  readonly #penIds = new Map<number, Map<number, number>>();
+  #penCount = 0;
+  readonly #transitions = new Map<number, string>();
 
   constructor(options: PenOptions, tables: CellTables) {
     this.#options = options;
@@ -118,10 +124,44 @@ export class PenWriter {
       this.ext = 0;
     }
     if (this.fg === fg && this.bg === bg && this.ext === ext) return;
-    this.out += this.#sgr(fg, bg, ext) + this.#link(ext);
+    this.out += this.#transition(fg, bg, ext);
     this.fg = fg;
     this.bg = bg;
     this.ext = ext;
+  }
+
+  /** Pens come back again and again: what leads from one to another is kept. */
+  #transition(fg: number, bg: number, ext: number): string {
+    if (ext !== 0 || this.ext !== 0) return this.#sgr(fg, bg, ext) + this.#link(ext);
+    // Too many pens (gradients): begin anew, before either of the two gets its number.
+    if (this.#penCount > PEN_CAP - 2 || this.#transitions.size > TRANSITION_CAP) this.#forgetPens();
+    const key = this.#penId(this.fg, this.bg) * PEN_CAP + this.#penId(fg, bg);
+    let found = this.#transitions.get(key);
+    if (found === undefined) {
+      found = this.#sgr(fg, bg, ext);
+      this.#transitions.set(key, found);
+    }
+    return found;
+  }
+
+  #penId(fg: number, bg: number): number {
+    let byBg = this.#penIds.get(fg);
+    if (!byBg) {
+      byBg = new Map<number, number>();
+      this.#penIds.set(fg, byBg);
+    }
+    let id = byBg.get(bg);
+    if (id === undefined) {
+      id = this.#penCount++;
+      byBg.set(bg, id);
+    }
+    return id;
+  }
+
+  #forgetPens(): void {
+    this.#penIds.clear();
+    this.#transitions.clear();
+    this.#penCount = 0;
   }
 
   #link(ext: number): string {

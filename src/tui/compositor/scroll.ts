@@ -29,11 +29,16 @@ export function scrollRegion(
   const inside = clip(rect, back);
   if (!options.regions || lines <= 0 || lines >= inside.height || inside.width <= 0) return false;
   const whole = { x: 0, y: inside.y, width: back.cols, height: inside.height };
-  const still = difference(front, back, whole, 0);
-  const stillInside = difference(front, back, inside, 0);
-  const moved = difference(front, back, whole, lines) + REGION_COST;
-  const movedInside = still - stillInside + difference(front, back, inside, lines) + MARGINS_COST;
-  const margins = options.marginsLR && movedInside < moved && !cutsPair(front, inside);
+  const still = difference(front, back, whole, 0, Infinity);
+  if (still <= REGION_COST) return false;
+  const moved = difference(front, back, whole, lines, still - REGION_COST) + REGION_COST;
+  let movedInside = Infinity;
+  if (options.marginsLR) {
+    const outside = still - difference(front, back, inside, 0, Infinity);
+    const most = Math.min(still, moved) - outside - MARGINS_COST;
+    movedInside = outside + difference(front, back, inside, lines, most) + MARGINS_COST;
+  }
+  const margins = movedInside < moved && !cutsPair(front, inside);
   if ((margins ? movedInside : moved) >= still) return false;
   writer.plainBackground();
   const region = `\x1b[${inside.y + 1};${inside.y + inside.height}r`;
@@ -60,13 +65,16 @@ function clip(rect: Rect, grid: CellGrid): Rect {
   };
 }
 
-/** Cells of `rect` that would differ if the front were moved up by `lines`; rows that come in are blank. */
-function difference(front: CellGrid, back: CellGrid, rect: Rect, lines: number): number {
+/**
+ * Cells of `rect` that would differ if the front were moved up by `lines`; rows that come in are blank. Stops counting
+ * near `limit`: from there on the answer makes no difference.
+ */
+function difference(front: CellGrid, back: CellGrid, rect: Rect, lines: number, limit: number): number {
   const f = front.words;
   const b = back.words;
   const stride = front.cols * WORDS_PER_CELL;
   let count = 0;
-  for (let y = rect.y; y < rect.y + rect.height; y++) {
+  for (let y = rect.y; y < rect.y + rect.height && count < limit; y++) {
     const shifted = y + lines < rect.y + rect.height;
     const from = back.base(y) + rect.x * WORDS_PER_CELL;
     const to = from + rect.width * WORDS_PER_CELL;
