@@ -195,12 +195,20 @@ function fromStderr(evidence: FailureEvidence): Verdict | undefined {
   return undefined;
 }
 
+/** What comes after an error line only says where to read more. */
+function tellingLine(lines: readonly string[]): string | undefined {
+  return (
+    lines.findLast((line) => /^\s*(fatal|error)\b/i.test(line)) ??
+    lines.findLast((line) => !IDLE_LINE.test(line))
+  );
+}
+
 function fromExit(evidence: FailureEvidence): Verdict {
   const { exitCode, hadOutput } = evidence;
   if (exitCode === EXIT_NOT_FOUND || exitCode === EXIT_NOT_EXECUTABLE) {
     return { kind: 'spawn', message: `The program could not be started (exit ${exitCode}).` };
   }
-  const last = evidence.stderrTail?.findLast((line) => !IDLE_LINE.test(line));
+  const last = tellingLine(evidence.stderrTail ?? []);
   const words = last ? `: ${firstLine(last)}` : '.';
   if (exitCode !== undefined && exitCode !== 0)
     return { kind: 'crash', message: `The process ended with exit ${exitCode}${words}` };

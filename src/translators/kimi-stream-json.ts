@@ -1,8 +1,8 @@
 // Kimi's `--output-format stream-json`: chat messages, one a line (assistant with tool_calls, tool with tool_call_id, meta).
-// NOT RUN against the real CLI. Built from its documentation and source:
-//   https://moonshotai.github.io/kimi-cli/en/customization/print-mode.html, https://moonshotai.github.io/kimi-code/en/guides/print.html,
-//   github.com/MoonshotAI/kimi-cli src/kimi_cli/ui/print/visualize.py (JsonPrinter). There is no frame for the end of a
-// turn, no delta and no usage: the turn ends with the process, and its exit code is the only evidence there is.
+// Kimi Code 2.1.0 measured; its older Python CLI (kimi-cli) from its documentation and source, not run:
+//   https://moonshotai.github.io/kimi-cli/en/customization/print-mode.html, github.com/MoonshotAI/kimi-cli
+//   src/kimi_cli/ui/print/visualize.py (JsonPrinter). There is no frame for the end of a turn, no delta and no usage: the turn
+// ends with the process, and a final answer with exit 0 is the evidence there is.
 import type { AgentEventBody, ToolContent } from '../model/event.js';
 import {
   defined,
@@ -122,14 +122,18 @@ export class KimiTranslator implements Translator {
     return entries ? [...events, { type: 'plan', entries }] : events;
   }
 
-  /** Errors of a tool are told in its text only (`<system>ERROR: …`), so a result is "completed" unless it begins so. */
+  /** Errors of a tool are told in its text only: "<system>ERROR …" (kimi-cli), "Command failed with exit code: 3." */
   #tool(frame: Frame): AgentEventBody[] {
     const id = stringOf(frame['tool_call_id']);
     if (!id) return [{ type: 'unknown', frameType: 'tool', raw: frame }];
     const text = textOfContent(frame['content']);
     const content: ToolContent[] | undefined = text === '' ? undefined : [{ type: 'text', text }];
-    const failed = /^\s*<system>\s*ERROR\b/.test(text) || frame['is_error'] === true;
-    return this.#ledger.endTool(id, failed ? 'failed' : 'completed', defined({ content }));
+    const told = /Command failed with exit code: (\d+)\.?\s*$/.exec(text);
+    const isShell = toolKindOf(this.#ledger.toolName(id) ?? '') === 'execute';
+    const exitCode = isShell ? Number(told?.[1] ?? 0) : undefined;
+    const failed = exitCode ? true : /^\s*<system>\s*ERROR\b/.test(text) || frame['is_error'] === true;
+    const more = defined({ content, exitCode: failed && !exitCode ? undefined : exitCode });
+    return this.#ledger.endTool(id, failed ? 'failed' : 'completed', more);
   }
 
   #meta(frame: Frame): AgentEventBody[] {

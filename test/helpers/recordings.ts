@@ -14,6 +14,7 @@ export const RECORDED = {
   'codex-0.171.0': 'codex-json',
   'gemini-0.61.0': 'gemini-json',
   'qwen-0.24.4': 'qwen-stream-json',
+  'kimi-2.1.0': 'kimi-stream-json',
 } as const;
 
 export interface Recording {
