@@ -100,6 +100,21 @@ export const COMMANDS: readonly CommandRow[] = [
     help: SESSION_HELP,
     load: async () => (await import('./read.js')).runRead,
   },
+  {
+    usage: 'call <provider> [text...]',
+    summary: 'ask an agent CLI once, headless, and print its answer; needs no daemon and installs nothing',
+    takesRest: true,
+    options: [
+      ['-C, --cwd <folder>', 'where it works (default: here)'],
+      ['-m, --model <model>', 'the model, in the words of the CLI'],
+      ['--effort <effort>', 'reasoning effort, in the words of the CLI'],
+      ['--permission <mode>', "the CLI's own permission mode"],
+      ['--timeout <seconds>', 'time limit (default: $AGENTILE_CALL_TIMEOUT_SECS, or 120)'],
+      ['--json', 'print every event as a JSON line, the result last'],
+    ],
+    help: 'Without text it is read from stdin. What stands behind "--" is given to the CLI.\nExit: 0 answered, 4 it failed, 7 not installed, 124 the time was over (what it had said is printed).',
+    load: async () => (await import('./call.js')).runCall,
+  },
   ...sessionCommands(),
   {
     usage: 'signal <type>',
