@@ -20,7 +20,7 @@ import { LocalChildHost } from '../../src/keeper/local-host.js';
 import type { AgentEvent, AgentEventType } from '../../src/model/event.js';
 import { newRunId, newSessionId, newTurnId } from '../../src/model/ids.js';
 import type { Provider, Quirk } from '../../src/model/provider.js';
-import type { Turn } from '../../src/model/session.js';
+import type { LaunchOptions, Turn } from '../../src/model/session.js';
 import type { RunSignal } from '../../src/model/signal.js';
 import { foldTranscript } from '../../src/model/transcript.js';
 
@@ -39,6 +39,13 @@ export interface BenchOptions {
   args?: string[];
   /** Where the argv of a resumed turn goes, as the catalogue would do it. */
   argv?: (resumeId: string | undefined) => string[];
+  /** A real provider of the catalogue instead of a fake CLI. */
+  real?: {
+    provider: Provider;
+    cwd: string;
+    choices: LaunchOptions;
+    launch: ControllerDeps['launch'];
+  };
 }
 
 export class Bench {
@@ -137,7 +144,7 @@ export class Bench {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error(`waited in vain for ${what}: ${JSON.stringify(this.events.slice(-5))}`)),
-        15_000,
+        this.#options.real ? 90_000 : 15_000,
       );
       const poll = setInterval(() => check(), 20);
       const check = () => {
@@ -183,7 +190,7 @@ export class Bench {
       log: silentLog,
       pump: new Pump(),
       scrollbackLines: 100,
-      launch: async (context, turn) => this.#launch(context, turn),
+      launch: this.#options.real?.launch ?? (async (context, turn) => this.#launch(context, turn)),
     };
     const controller =
       this.#options.kind === 'persistent' ? new PersistentController(deps) : new SubprocessController(deps);
@@ -225,25 +232,27 @@ export class Bench {
   }
 
   #makeContext(): StartContext {
-    const { kind, format, quirks, resumeId } = this.#options;
-    const provider = {
-      id: 'fake',
-      name: 'Fake',
-      controller: kind,
-      stdio: 'pipe',
-      format,
-      quirks: quirks ?? [],
-      model: { values: [], args: [], strip: [], protocol: 'control' },
-      permission: { values: ['default', 'plan'], args: [], strip: [], protocol: 'control' },
-    } as unknown as Provider;
+    const { kind, format, quirks, resumeId, real } = this.#options;
+    const provider =
+      real?.provider ??
+      ({
+        id: 'fake',
+        name: 'Fake',
+        controller: kind,
+        stdio: 'pipe',
+        format,
+        quirks: quirks ?? [],
+        model: { values: [], args: [], strip: [], protocol: 'control' },
+        permission: { values: ['default', 'plan'], args: [], strip: [], protocol: 'control' },
+      } as unknown as Provider);
     const sessionId = newSessionId();
     return {
       session: {
         id: sessionId,
         name: 'fake',
         providerId: 'fake',
-        cwd: this.folder,
-        launch: {},
+        cwd: real?.cwd ?? this.folder,
+        launch: real?.choices ?? {},
         createdAt: Date.now(),
       },
       run: { id: newRunId(), sessionId, attempt: 1, status: 'starting', startedAt: Date.now() },
