@@ -1,8 +1,8 @@
 // A real CLI of the catalogue, installed at its pinned version into a cache, launched as the daemon would launch it, with a
 // scripted model server for its vendor and a home of its own. For `npm run test:real`.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf } from '../../src/base/errors.js';
 import { createLauncher } from '../../src/controllers/launch.js';
 import type { LaunchOptions } from '../../src/model/session.js';
@@ -14,6 +14,14 @@ import { startModelServer, type ModelServer } from './model-server.js';
 
 /** CLIs are large: they stay between runs. */
 const CLI_DIR = join(ROOT, 'node_modules/.cache/agentile-real-cli');
+
+/** Not in the temp folder: Gemini CLI does not read settings below a folder that everybody can write to. */
+const HOMES = join(ROOT, 'node_modules/.cache/agentile-real-home');
+
+function makeFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
 
 export interface RealCli {
   provider: Provider;
@@ -40,16 +48,21 @@ function catalogue() {
 
 /** A home, a project folder and a model server: what several sessions of one CLI share. */
 export class RealHome {
-  readonly folder = mkdtempSync(join(tmpdir(), 'agentile-real-'));
+  readonly folder = mkdtempSync(join(makeFolder(HOMES), 'home-'));
   readonly project = join(this.folder, 'project');
   readonly cli: RealCli;
   server!: ModelServer;
   #env: Record<string, string>;
 
-  constructor(cli: RealCli, env: Record<string, string> = {}) {
+  /** `files`: contents by path below HOME. */
+  constructor(cli: RealCli, env: Record<string, string> = {}, files: Record<string, string> = {}) {
     this.cli = cli;
     this.#env = env;
     mkdirSync(this.project);
+    for (const [path, text] of Object.entries(files)) {
+      makeFolder(dirname(join(this.folder, path)));
+      writeFileSync(join(this.folder, path), text);
+    }
   }
 
   async open(): Promise<void> {

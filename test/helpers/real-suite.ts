@@ -12,6 +12,8 @@ export interface RealSuite {
   /** Everything is allowed. */
   free: LaunchOptions;
   env?: Record<string, string>;
+  /** The CLI's own settings, by path below HOME. */
+  files?: Record<string, string>;
   /** An error the CLI does not retry for minutes, and what it is. */
   error: { status: number; kind: FailureKind };
   /** The text is there only when the message is whole. */
@@ -30,7 +32,7 @@ export function describeReal(suite: RealSuite): void {
       let home: RealHome;
       let bench: Bench | undefined;
       beforeAll(async () => {
-        home = new RealHome(cli, suite.env);
+        home = new RealHome(cli, suite.env, suite.files);
         await home.open();
       });
       afterEach(async () => {

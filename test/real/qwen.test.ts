@@ -8,6 +8,12 @@ describeReal({
   free: { permission: 'yolo', model: 'fake-model' },
   error: { status: 401, kind: 'auth' },
   diffs: true,
+  // Otherwise it asks the model a second time after each turn, for its memory, and counts that to the turn.
+  files: {
+    '.qwen/settings.json': JSON.stringify({
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+    }),
+  },
   more(open) {
     it('asks before it runs a command', async () => {
       const b = await open({ permission: 'default', model: 'fake-model' });
