@@ -287,7 +287,7 @@ export class Daemon implements Disposable {
     const { runId, attempt, token, signal } = params;
     if (token !== undefined && !this.#options.hooks.isToken(runId, token)) {
       throw new AgentileError('USAGE', 'The token is not the one of that run.', {
-        hint: 'A hook finds its own in AGENTILE_RUN_TOKEN.',
+        hint: 'A hook finds its own in AGENTILE_TOKEN.',
       });
     }
     const state = this.registry.byRun(runId);

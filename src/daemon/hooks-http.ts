@@ -109,7 +109,7 @@ export class HooksEndpoint implements Disposable {
     if (request.method !== 'POST') throw new HttpError(405, 'Only POST is known here.');
     // A page in a browser cannot send this header to another site without being asked; a hook can.
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-    if (!token) throw new HttpError(401, 'Authorization: Bearer <AGENTILE_RUN_TOKEN> is missing.');
+    if (!token) throw new HttpError(401, 'Authorization: Bearer <AGENTILE_TOKEN> is missing.');
     const body = JSON.parse(await readBody(request)) as Record<string, unknown>;
     const runId = /^\/runs\/([\w-]+)\/signals\/?$/.exec(request.url ?? '')?.[1] ?? body['runId'];
     const { attempt, signal } = body;

@@ -46,6 +46,8 @@ export class Workspace implements Disposable {
   #tabs: Tab[] = [];
   #area: Area = FIRST_AREA;
   #saveTimer: Disposable | undefined;
+  #savePending = false;
+  #disposed = false;
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
@@ -141,7 +143,7 @@ export class Workspace implements Disposable {
         this.#swap(op.a, op.b);
         return {};
       case 'ratio':
-        this.#replace(setRatio(this.#tab(op.tabId), op.path, op.ratio));
+        this.#replace(setRatio(this.#tab(op.tabId), op.path, op.ratio), 'rest');
         return {};
       case 'mode':
         this.#replace(setMode(this.#tab(op.tabId), op.mode, this.#area));
@@ -178,7 +180,8 @@ export class Workspace implements Disposable {
   }
 
   dispose(): void {
-    if (this.#saveTimer) this.save();
+    if (this.#saveTimer || this.#savePending) this.save();
+    this.#disposed = true;
   }
 
   #swap(a: PaneId, b: PaneId): void {
@@ -246,15 +249,26 @@ export class Workspace implements Disposable {
     return pane;
   }
 
-  #replace(tab: Tab): void {
+  #replace(tab: Tab, save: 'now' | 'rest' = 'now'): void {
     this.#tabs = this.#tabs.map((old) => (old.id === tab.id ? tab : old));
-    this.#changed();
+    this.#changed(save);
   }
 
-  #changed(): void {
+  /** 'now': saved when this command is through, so that a killed daemon knows every tile that somebody was told of. */
+  #changed(save: 'now' | 'rest' = 'now'): void {
     this.#options.changes.touchPart('panes');
     this.#options.changes.touchPart('tabs');
-    this.#saveTimer ??= this.#options.clock.after(SAVE_DELAY_MS, () => this.save());
+    if (save === 'rest') this.#saveTimer ??= this.#options.clock.after(SAVE_DELAY_MS, () => this.save());
+    else this.#saveSoon();
     this.#options.onResize();
+  }
+
+  #saveSoon(): void {
+    if (this.#savePending) return;
+    this.#savePending = true;
+    queueMicrotask(() => {
+      this.#savePending = false;
+      if (!this.#disposed) this.save();
+    });
   }
 }

@@ -4,7 +4,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/model/event.js';
-import type { SessionId } from '../../src/model/ids.js';
 import type { DaemonClient } from '../../src/wire/client.js';
 import { bundleDaemon, DaemonBench, waitFor } from './daemon-bench.js';
 
@@ -170,7 +169,7 @@ test('stop and resume by the exact id, in a new process; a follower sees it live
   client.onPush(({ message }) => {
     if (message.t === 'events') seen.push(...message.records.map(({ event }) => event.type));
   });
-  client.send({ t: 'follow', sessionId: first.session.id as SessionId, after: 0, on: true });
+  client.send({ t: 'follow', sessionId: first.session.id, after: 0, on: true });
   await client.request('session/resume', { session: 'p' });
   const resumed = await waitFor('the second run', async () => {
     const view = await client.request('session/get', { session: 'p' });
