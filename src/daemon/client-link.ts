@@ -163,7 +163,7 @@ export class ClientLink implements Disposable {
 
   #refuse(reason: string): void {
     this.#services.diagnostics.warn('client refused', { reason });
-    this.#link.send({ t: 'refused', reason });
+    this.#link.send({ t: 'refused', reason, pid: process.pid });
     this.#link.close();
   }
 

@@ -106,7 +106,7 @@ export class World {
   }
 
   get keeperPid(): number | undefined {
-    return this.pidsOf(/dist\/keeper\.js/)[0];
+    return this.pidsOf(/dist\/keeper\.js|^agentile-keeper/)[0];
   }
 
   dispose(): void {
