@@ -337,3 +337,17 @@ test('a mark is the word of the user and overrides; explain tells why a status i
   expect(explained.because.join(' ')).toContain('It waits for your answer: write src/a.ts.');
   expect(explained.signals).toHaveLength(2);
 });
+
+test('a tile that somebody was told of is in the log: a daemon killed right after it has it again', async () => {
+  const created = core.request('session/new', { providerId: 'agent', cwd: home.dir, name: 'a' });
+  await core.settle(0);
+  home.child(core.last().context!.run.id);
+  const before = await core.request('workspace/get', {});
+  const crashed = core;
+  core = await home.core();
+  const after = await core.request('workspace/get', {});
+  expect(after.panes).toEqual(before.panes);
+  expect(after.panes).toHaveLength(1);
+  await crashed.settle(300);
+  await created;
+});
