@@ -18,6 +18,7 @@ import { openPicker } from './open-dialog.js';
 import { Painter } from './painter.js';
 import { kindOf, type PaneKind } from './panes/pane-kind.js';
 import { PaneFeed } from './pane-feed.js';
+import { OwnRows } from './transcript/own-rows.js';
 import { ScrollPlaces } from './scroll-places.js';
 import {
   activeTab,
@@ -73,6 +74,7 @@ export class App implements ActionContext, Disposable {
   #options: AppOptions;
   #feed = new PaneFeed();
   #places: ScrollPlaces;
+  #own: OwnRows;
   #input: InputRouter;
   #held = new DisposableStore();
   #model: ScreenModel | undefined;
@@ -99,6 +101,13 @@ export class App implements ActionContext, Disposable {
     this.store = new Store(initialState(size));
     this.painter = new Painter({ caps, host: size, clock, requestPaint: options.requestPaint });
     this.#places = new ScrollPlaces(this.store, this.#feed);
+    this.#own = new OwnRows({
+      store: this.store,
+      send: (message) => link.send(message),
+      setRows: (paneId, rows) => this.painter.compositor.setRows(paneId, rows),
+      dropPane: (paneId) => this.painter.compositor.dropPane(paneId),
+      now: () => clock.now(),
+    });
     this.#input = new InputRouter({
       context: this,
       feed: this.#feed,
@@ -109,7 +118,7 @@ export class App implements ActionContext, Disposable {
       sendMouse: (paneId, mouse) => link.send({ t: 'mouse', paneId, mouse }),
     });
     this.#held.add(this.store.onChange(() => this.#refresh()));
-    this.#held.add(clock.every(TICK_MS, () => this.painter.tick()));
+    this.#held.add(clock.every(TICK_MS, () => this.#tick()));
     this.#held.add(link.onUp(() => this.#attach()));
     this.#held.add(link.onDown(() => this.store.dispatch({ type: 'link', link: 'lost' })));
     this.#held.add(link.onFailure((error) => this.say('error', messageOf(error))));
@@ -198,9 +207,11 @@ export class App implements ActionContext, Disposable {
     this.#planExpiry();
   };
 
-  scroll = (paneId: PaneId, to: number | 'top' | 'live'): void => this.#places.scroll(paneId, to);
+  scroll = (paneId: PaneId, to: number | 'top' | 'live'): void => {
+    if (!this.#own.scroll(paneId, to)) this.#places.scroll(paneId, to);
+  };
 
-  bodyRows = (paneId: PaneId): number => this.#feed.facts(paneId)?.rows ?? 1;
+  bodyRows = (paneId: PaneId): number => this.#own.rows(paneId) ?? this.#feed.facts(paneId)?.rows ?? 1;
 
   redraw = (): void => this.#options.voice.repaint();
 
@@ -218,11 +229,17 @@ export class App implements ActionContext, Disposable {
     });
   }
 
+  #tick(): void {
+    this.painter.tick();
+    if (this.#own.tick()) this.#options.requestPaint('slow');
+  }
+
   #attach(): void {
     const area = tileArea(this.store.state.host);
     this.#sentArea = JSON.stringify(area);
     this.#sentView = '';
     this.#toAck = [];
+    this.#own.restart();
     this.#options.link.send({ t: 'attach', ...area, caps: this.#caps });
   }
 
@@ -247,7 +264,7 @@ export class App implements ActionContext, Disposable {
         if (push.reason === 'stop') this.#options.onLeave('the daemon was stopped');
         return;
       case 'events':
-        // Transcripts are folded here once a pane kind shows them; a terminal pane follows no log.
+        if (this.#own.take(push)) this.#options.requestPaint('soon');
         return;
     }
   }
@@ -303,25 +320,12 @@ export class App implements ActionContext, Disposable {
   #refresh(): void {
     const { state } = this.store;
     this.#model = screenModel(state, this.keymap, this.#options.clock.now());
-    this.#showOwnRows(this.#model);
+    this.#own.show(this.#model);
     this.painter.show(this.#model, this.#urgent);
     this.#forgetGone();
     this.#sendView();
     this.#setTitle();
     this.#tellNews();
-  }
-
-  /** Panes whose rows are made here and not by the daemon. */
-  #showOwnRows({ panes }: ScreenModel): void {
-    const { state } = this.store;
-    for (const { paneId, rect, focused } of panes) {
-      const pane = paneById(state, paneId);
-      const view = sessionOfPane(state, paneId);
-      if (!pane || !view) continue;
-      const size = { cols: rect.width, rows: rect.height };
-      const rows = kindOf(view, pane).rows?.({ state, pane, view, focused, size });
-      if (rows) this.painter.compositor.setRows(paneId, rows);
-    }
   }
 
   #kind(paneId: PaneId): PaneKind | undefined {

@@ -50,12 +50,14 @@ export class InputRouter {
     const { store, keymap } = context;
     const { state } = store;
     const pane = focusedPane(state);
+    const isOwn = pane !== null && kindOf(sessionById(state, pane.sessionId), pane).rows !== undefined;
     const route = routeKey(key, {
       keymap,
       prefixOpen: state.prefixOpen,
       repeatOpen: state.repeatUntil > clock.now(),
       dialogOpen: state.dialog !== null,
-      scrolling: isScrolling(state),
+      // Above its composer a transcript can be read while one writes: only scroll mode takes the keys.
+      scrolling: isOwn ? state.scrollMode : isScrolling(state),
       hasPane: pane !== null,
     });
     if (key.action !== 'release') store.dispatch({ type: 'prefix', open: route.to === 'prefix' });
@@ -107,13 +109,18 @@ export class InputRouter {
     store.dispatch({ type: 'prefix', open: false });
     if (dialog) return store.dispatch({ type: 'dialog', dialog: dialogPaste(dialog, text) });
     const pane = focusedPane(store.state);
-    if (!pane || isScrolling(store.state)) return;
+    if (!pane) return;
+    const kind = kindOf(sessionById(store.state, pane.sessionId), pane);
+    if (kind.rows ? store.state.scrollMode : isScrolling(store.state)) return;
     this.#toPane(pane, (kind, ports) => kind.handlePaste(text, ports));
   }
 
   #toPane(pane: Pane, give: (kind: PaneKind, ports: PanePorts) => void): void {
     const view = sessionById(this.#ports.context.store.state, pane.sessionId);
     give(kindOf(view, pane), {
+      context: this.#ports.context,
+      pane,
+      view,
       sendKeys: (keys) => this.#ports.sendKeys(pane.id, keys),
       sendPaste: (text) => this.#ports.sendPaste(pane.id, text),
     });

@@ -2,7 +2,9 @@
 import type { ActionContext } from './action-context.js';
 import { focusPane, performAction } from './actions.js';
 import type { Intent } from './dialog.js';
+import { EMPTY_COMPOSER } from './panes/composer.js';
 import { startRow } from './start-session.js';
+import { sessionById } from './state.js';
 
 export async function performIntent(intent: Intent, context: ActionContext): Promise<void> {
   const { ask } = context;
@@ -52,8 +54,15 @@ async function broadcast(
 
 function gotoSession(sessionId: string, context: ActionContext): void {
   const pane = context.store.state.workspace?.panes.find((one) => one.sessionId === sessionId);
-  if (pane) focusPane(context, pane.id);
-  else context.say('info', 'It has no pane.');
+  if (!pane) return context.say('info', 'It has no pane.');
+  focusPane(context, pane.id);
+  // Straight to its card: the person came to answer.
+  const { state } = context.store;
+  const view = sessionById(state, pane.sessionId);
+  const request = view?.requests[0];
+  if (!view || !request) return;
+  const composer = { ...(state.composers[pane.sessionId] ?? EMPTY_COMPOSER), cardFocus: request.id };
+  context.store.dispatch({ type: 'composer', sessionId: pane.sessionId, composer });
 }
 
 /** Stops every program, then leaves. When that failed the screen stays, with the reason on it. */

@@ -1,9 +1,18 @@
 // The one function that changes the client's state. Pure; called by the store.
-import type { PaneId, TabId } from '../model/ids.js';
+import type { PaneId, SessionId, TabId } from '../model/ids.js';
 import { paneIds } from '../model/layout-ops.js';
 import type { FromDaemon, WorkspaceState } from '../wire/messages.js';
 import type { Dialog } from './dialog.js';
-import { focusedPane, tabOfPane, type Drag, type HostSize, type Message, type UiState } from './state.js';
+import type { Composer } from './panes/composer.js';
+import {
+  focusedPane,
+  tabOfPane,
+  type Drag,
+  type HostSize,
+  type Message,
+  type TranscriptView,
+  type UiState,
+} from './state.js';
 
 export type WorkspaceChange = Extract<FromDaemon, { t: 'workspace-change' }>;
 
@@ -20,6 +29,8 @@ export type UiEvent =
   | { type: 'scroll-mode'; on: boolean }
   | { type: 'scrolled'; paneId: PaneId; offset: number; historyLines: number }
   | { type: 'pane-title'; paneId: PaneId; title: string }
+  | { type: 'transcript'; sessionId: SessionId; view: TranscriptView }
+  | { type: 'composer'; sessionId: SessionId; composer: Composer }
   | { type: 'dialog'; dialog: Dialog | null }
   | { type: 'message'; message: Message }
   | { type: 'expire'; now: number }
@@ -65,7 +76,10 @@ export function reduce(state: UiState, event: UiEvent): UiState {
   }
 }
 
-type PaneEvent = Extract<UiEvent, { type: 'scroll-mode' | 'scrolled' | 'pane-title' }>;
+type PaneEvent = Extract<
+  UiEvent,
+  { type: 'scroll-mode' | 'scrolled' | 'pane-title' | 'transcript' | 'composer' }
+>;
 
 function reducePane(state: UiState, event: PaneEvent): UiState {
   switch (event.type) {
@@ -73,6 +87,10 @@ function reducePane(state: UiState, event: PaneEvent): UiState {
       return state.scrollMode === event.on ? state : { ...state, scrollMode: event.on };
     case 'scrolled':
       return setScroll(state, event.paneId, event.offset, event.historyLines);
+    case 'transcript':
+      return { ...state, transcripts: { ...state.transcripts, [event.sessionId]: event.view } };
+    case 'composer':
+      return { ...state, composers: { ...state.composers, [event.sessionId]: event.composer } };
     case 'pane-title':
       if ((state.paneTitles[event.paneId] ?? '') === event.title) return state;
       return { ...state, paneTitles: { ...state.paneTitles, [event.paneId]: event.title } };
@@ -113,6 +131,9 @@ function settle(state: UiState): UiState {
   const known = new Set(workspace.panes.map((pane) => pane.id));
   const keep = <T>(record: Readonly<Record<PaneId, T>>) =>
     Object.fromEntries(Object.entries(record).filter(([id]) => known.has(id as PaneId))) as Record<PaneId, T>;
+  const open = new Set<string>(workspace.sessions.map((view) => view.session.id));
+  const keepOpen = <T>(record: Readonly<Record<SessionId, T>>) =>
+    Object.fromEntries(Object.entries(record).filter(([id]) => open.has(id))) as Record<SessionId, T>;
   const focusByTab = Object.fromEntries(
     tabs.flatMap((tab) => {
       const id = state.focusByTab[tab.id];
@@ -127,6 +148,8 @@ function settle(state: UiState): UiState {
     focusByTab,
     scroll: keep(state.scroll),
     paneTitles: keep(state.paneTitles),
+    transcripts: keepOpen(state.transcripts),
+    composers: keepOpen(state.composers),
   };
   return state.wantFocus && tabOfPane(settled, state.wantFocus)
     ? focusPane(settled, state.wantFocus)

@@ -1,10 +1,13 @@
 // What one viewer cares about, as plain values: the workspace as the daemon told it, focus, scroll, dialogs, messages.
 // Held by the store, changed by state-reduce only, read by the router, the actions and the chrome. No React, no effects.
+import type { AgentEvent } from '../model/event.js';
 import type { PaneId, SessionId, TabId } from '../model/ids.js';
 import { paneIds } from '../model/layout-ops.js';
 import type { Pane, SplitDirection, Tab } from '../model/layout.js';
+import type { Transcript } from '../model/transcript.js';
 import type { HostCaps, SessionView, WorkspaceState } from '../wire/messages.js';
 import type { Dialog } from './dialog.js';
+import type { Composer } from './panes/composer.js';
 
 /** Below this the screen shows one line that says so, and nothing else. */
 export const MIN_HOST = { cols: 24, rows: 5 };
@@ -37,6 +40,18 @@ export interface Drag {
   direction: SplitDirection;
 }
 
+/** A session's log as far as it came here. A new value whenever events came. */
+export interface TranscriptView {
+  transcript: Transcript;
+  /** The log's number of the last event taken. */
+  seq: number;
+  /** All that is in the log has come. */
+  live: boolean;
+  /** The latest events as they came, for the raw view, and how many were before them. */
+  raw: readonly AgentEvent[];
+  rawFirst: number;
+}
+
 export interface UiState {
   /** lost: the daemon went away and is being started again. */
   link: 'starting' | 'live' | 'lost';
@@ -56,6 +71,8 @@ export interface UiState {
   scroll: Readonly<Record<PaneId, ScrollState>>;
   /** Titles the children gave (OSC 0/2). */
   paneTitles: Readonly<Record<PaneId, string>>;
+  transcripts: Readonly<Record<SessionId, TranscriptView>>;
+  composers: Readonly<Record<SessionId, Composer>>;
   dialog: Dialog | null;
   messages: readonly Message[];
   drag: Drag | null;
@@ -77,6 +94,8 @@ export function initialState(host: HostSize): UiState {
     scrollMode: false,
     scroll: {},
     paneTitles: {},
+    transcripts: {},
+    composers: {},
     dialog: null,
     messages: [],
     drag: null,

@@ -168,11 +168,11 @@ function addTile(model: ScreenModel, tile: TileContext): void {
 
 /** The pane's composer or card, when its kind has one; answers the cells that are left above it. */
 function addFooter(model: ScreenModel, tile: TileContext, view: SessionView | null, body: Rect): Rect {
-  const { state, paneId, focused } = tile;
+  const { state, paneId, focused, now } = tile;
   const pane = paneById(state, paneId);
   if (!pane || !view) return body;
   const size = { cols: body.width, rows: body.height };
-  const footer = kindOf(view, pane).footer?.({ state, pane, view, focused, size }) ?? null;
+  const footer = kindOf(view, pane).footer?.({ state, pane, view, focused, size, now }) ?? null;
   const { hole, footerRect } = splitBody(body, footer);
   if (!footer || footerRect.height === 0) return hole;
   const rows = footer.rows.slice(-footerRect.height);

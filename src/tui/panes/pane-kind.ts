@@ -3,7 +3,10 @@
 import type { Key } from '../../model/key.js';
 import type { Pane, Rect } from '../../model/layout.js';
 import type { SessionView } from '../../wire/messages.js';
+import type { ActionContext } from '../action-context.js';
 import type { UiState } from '../state.js';
+import type { RowSource } from '../transcript/row-window.js';
+import { structuredKind } from './structured-kind.js';
 import { terminalKind } from './terminal-kind.js';
 
 export interface PaneContext {
@@ -13,6 +16,8 @@ export interface PaneContext {
   focused: boolean;
   /** Cells of the body below the title row. */
   size: { cols: number; rows: number };
+  /** Milliseconds since the epoch. */
+  now: number;
 }
 
 /** Rows at the bottom of a body that belong to the chrome: a composer, a permission card. */
@@ -24,6 +29,9 @@ export interface PaneFooter {
 }
 
 export interface PanePorts {
+  context: ActionContext;
+  pane: Pane;
+  view: SessionView | null;
   sendKeys(keys: Key[]): void;
   sendPaste(text: string): void;
 }
@@ -33,6 +41,8 @@ export interface PaneKind {
   shows(view: SessionView | null, pane: Pane): boolean;
   /** The rows of the body, made by the client; missing: the daemon sends them as patches. */
   rows?(context: PaneContext): readonly string[];
+  /** What `rows` are cut from, for scrolling; goes with `rows`. */
+  source?(context: PaneContext): RowSource | undefined;
   footer?(context: PaneContext): PaneFooter | null;
   /** A key that none of our layers took. */
   handleKey(key: Key, ports: PanePorts): void;
@@ -41,7 +51,7 @@ export interface PaneKind {
 }
 
 /** In the order in which they are asked; the terminal shows whatever nobody else does. */
-const KINDS: readonly PaneKind[] = [terminalKind];
+const KINDS: readonly PaneKind[] = [structuredKind, terminalKind];
 
 export function kindOf(view: SessionView | null, pane: Pane): PaneKind {
   return KINDS.find((kind) => kind.shows(view, pane)) ?? terminalKind;
