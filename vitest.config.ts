@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ['test/real/**', 'node_modules/**'],
     // Two cores: end-to-end tests start three processes each.
     maxWorkers: 2,
+    // A shared machine can starve a test that watches real processes; a fault that is real fails three times.
+    retry: process.env['CI'] ? 2 : 0,
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },
