@@ -13,10 +13,10 @@ import { focusPane, performAction } from './actions.js';
 import { performIntent } from './intents.js';
 import { arrowKey } from './arrow-key.js';
 import { routeMouse, type MouseRoute } from './mouse-router.js';
-import { kindOf, type PaneKind, type PanePorts } from './panes/pane-kind.js';
+import { kindOf, takesScrollKeys, type PaneKind, type PanePorts } from './panes/pane-kind.js';
 import type { PaneFeed } from './pane-feed.js';
 import { routeKey } from './router.js';
-import { focusedPane, isScrolling, sessionById, sessionsByNumber } from './state.js';
+import { focusedPane, sessionById, sessionsByNumber } from './state.js';
 
 /** A repeating key (a border moved) needs no prefix for so long. */
 const REPEAT_MS = 600;
@@ -50,14 +50,12 @@ export class InputRouter {
     const { store, keymap } = context;
     const { state } = store;
     const pane = focusedPane(state);
-    const isOwn = pane !== null && kindOf(sessionById(state, pane.sessionId), pane).rows !== undefined;
     const route = routeKey(key, {
       keymap,
       prefixOpen: state.prefixOpen,
       repeatOpen: state.repeatUntil > clock.now(),
       dialogOpen: state.dialog !== null,
-      // Above its composer a transcript can be read while one writes: only scroll mode takes the keys.
-      scrolling: isOwn ? state.scrollMode : isScrolling(state),
+      scrolling: takesScrollKeys(state),
       hasPane: pane !== null,
     });
     if (key.action !== 'release') store.dispatch({ type: 'prefix', open: route.to === 'prefix' });
@@ -109,9 +107,7 @@ export class InputRouter {
     store.dispatch({ type: 'prefix', open: false });
     if (dialog) return store.dispatch({ type: 'dialog', dialog: dialogPaste(dialog, text) });
     const pane = focusedPane(store.state);
-    if (!pane) return;
-    const kind = kindOf(sessionById(store.state, pane.sessionId), pane);
-    if (kind.rows ? store.state.scrollMode : isScrolling(store.state)) return;
+    if (!pane || takesScrollKeys(store.state)) return;
     this.#toPane(pane, (kind, ports) => kind.handlePaste(text, ports));
   }
 

@@ -3,7 +3,8 @@ import type { TabId } from '../../model/ids.js';
 import { isZoomed } from '../../model/layout-ops.js';
 import { STATUS_URGENCY, type StatusWord } from '../../model/status.js';
 import { typedKeys, type Keymap } from '../keymap.js';
-import { activeTab, isScrolling, type UiState } from '../state.js';
+import { takesScrollKeys } from '../panes/pane-kind.js';
+import { activeTab, type UiState } from '../state.js';
 import { fit, sanitize, truncate, width, type Look } from './text.js';
 import { statusColour, statusGlyph, type Theme } from './theme.js';
 
@@ -110,7 +111,7 @@ function hintWords(state: UiState, keymap: Keymap, theme: Theme): string {
   if (state.link === 'lost') return 'the daemon is gone, starting it again';
   if (state.prefixOpen) return `${keymap.prefix} ${theme.dot} ? keys ${theme.dot} esc`;
   if (state.dialog) return 'esc closes';
-  if (isScrolling(state)) return `scrolling ${theme.dot} g G pgup pgdn ${theme.dot} q leaves`;
+  if (takesScrollKeys(state)) return `scrolling ${theme.dot} g G pgup pgdn ${theme.dot} q leaves`;
   const waiting = (state.workspace?.sessions ?? []).filter((view) => view.status === 'needs-you').length;
   if (waiting > 0) return `${statusGlyph(theme, 'needs-you')} ${keys('goto-needs-you', 'goes there')}`;
   const tab = activeTab(state);

@@ -4,7 +4,7 @@ import type { Key } from '../../model/key.js';
 import type { Pane, Rect } from '../../model/layout.js';
 import type { SessionView } from '../../wire/messages.js';
 import type { ActionContext } from '../action-context.js';
-import type { UiState } from '../state.js';
+import { focusedPane, isScrolling, sessionById, type UiState } from '../state.js';
 import type { RowSource } from '../transcript/row-window.js';
 import { structuredKind } from './structured-kind.js';
 import { terminalKind } from './terminal-kind.js';
@@ -55,6 +55,14 @@ const KINDS: readonly PaneKind[] = [structuredKind, terminalKind];
 
 export function kindOf(view: SessionView | null, pane: Pane): PaneKind {
   return KINDS.find((kind) => kind.shows(view, pane)) ?? terminalKind;
+}
+
+/** Whether keys scroll the focused pane. A transcript can be read while one writes below it: there only scroll mode does. */
+export function takesScrollKeys(state: UiState): boolean {
+  const pane = focusedPane(state);
+  if (!pane) return state.scrollMode;
+  const isOwn = kindOf(sessionById(state, pane.sessionId), pane).rows !== undefined;
+  return isOwn ? state.scrollMode : isScrolling(state);
 }
 
 /** The body cut in two: rows of the pane above, rows of its footer below. */

@@ -89,6 +89,7 @@ function wordsOf(view: SessionView, composer: Composer, theme: Theme): { label: 
       ? { label: `answer ${mark} `, hint: 'in your own words; esc: back' }
       : { label: `why not ${mark} `, hint: 'the agent reads this; esc: back' };
   const label = `${mark} `;
+  if (view.requests.length > 0) return { label, hint: 'tab: answer the card above · ctrl+c: interrupt' };
   if (view.turn?.state === 'running')
     return { label, hint: 'enter: queued until the turn ends · ctrl+c: interrupt' };
   const live = view.run?.status === 'running' || view.run?.status === 'starting';

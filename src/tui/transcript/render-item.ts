@@ -181,7 +181,7 @@ export function usageWords(usage: Usage, theme: RenderContext['theme']): string[
     ...(usage.inputTokens === undefined ? [] : [`${theme.up}${count(usage.inputTokens)}`]),
     ...(usage.outputTokens === undefined ? [] : [`${theme.down}${count(usage.outputTokens)}`]),
   ].join(' ');
-  const cost = usage.costUsd === undefined ? [] : [`$${usage.costUsd.toFixed(usage.costUsd < 0.1 ? 4 : 2)}`];
+  const cost = !usage.costUsd ? [] : [`$${usage.costUsd.toFixed(usage.costUsd < 0.1 ? 4 : 2)}`];
   return [...(tokens === '' ? [] : [tokens]), ...cost];
 }
 

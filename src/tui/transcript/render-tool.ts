@@ -37,7 +37,9 @@ function titleLine(item: ToolItem, context: RenderContext, left: Prefix): string
   const spin =
     call.status === 'running' ? SPINNER[Math.floor(context.now / 1000) % SPINNER.length]! : state.glyph;
   const glyph = theme.unicode ? spin : state.ascii;
-  const end = endWords(item, context);
+  // A title must be readable before anything stands beside it; a bad exit is told by the glyph too.
+  const words = endWords(item, context);
+  const end = width(words) * 2 < context.width - left.cells ? words : '';
   const room = Math.max(1, context.width - left.cells - 2 - (end === '' ? 0 : width(end) + 1));
   const title = truncate(cleanLine(call.title.replace(/\s*\n\s*/g, ' ')), room, theme.ellipsis);
   const filled = end === '' ? title : `${fit(title, room)} `;
