@@ -2,6 +2,7 @@
 // there is no default controller.
 import { AgentileError } from '../base/errors.js';
 import type { ControllerKind } from '../model/provider.js';
+import { AcpController } from './acp.js';
 import type { Controller } from './controller.js';
 import type { ControllerDeps } from './deps.js';
 import { PersistentController } from './persistent.js';
@@ -17,6 +18,7 @@ const CONTROLLERS: Partial<Record<ControllerKind, (deps: ControllerDeps) => Cont
   terminal: (deps) => new TerminalController(deps),
   persistent: (deps) => new PersistentController(deps),
   subprocess: (deps) => new SubprocessController(deps),
+  acp: (deps) => new AcpController(deps),
 };
 
 /** A controller for one run. Throws NOT_SUPPORTED for a kind this build does not have. */

@@ -152,14 +152,16 @@ export class DemoAgent {
 
   async #prompt(params: Params): Promise<unknown> {
     const session = this.#session(params);
-    if (this.#turns.has(session.sessionId))
+    const running = this.#turns.get(session.sessionId);
+    // One that was cancelled only winds up: the next prompt may come right behind the cancel.
+    if (running && !running.abortSignal.aborted)
       throw new RpcError(INTERNAL_ERROR, 'a turn is running in this session');
     const turn = new DemoTurn(this.#peer, session);
     this.#turns.set(session.sessionId, turn);
     try {
       return await runScript(turn, promptText(params['prompt']));
     } finally {
-      this.#turns.delete(session.sessionId);
+      if (this.#turns.get(session.sessionId) === turn) this.#turns.delete(session.sessionId);
       saveSession(session);
     }
   }

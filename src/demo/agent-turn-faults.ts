@@ -18,7 +18,9 @@ const FAULTS: Record<TurnFault, (turn: DemoTurn) => Promise<void>> = {
     );
   },
   never: async (turn) => {
-    await turn.say('this turn gets no answer');
+    // In one piece: a cancel can come between the words of `say`, and would be answered.
+    const content = { type: 'text', text: 'this turn gets no answer' };
+    turn.update({ sessionUpdate: 'agent_message_chunk', content });
   },
   big: async (turn) => {
     turn.update({

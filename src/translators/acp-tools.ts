@@ -30,6 +30,7 @@ interface Known {
 export class AcpTools {
   #known = new Map<string, Known>();
   #terminals = new Map<string, TerminalOutput>();
+  #finished = new Set<string>();
 
   /** `tool_call`, `tool_call_update` or the toolCall of a permission request: whichever comes first creates the call. */
   upsert(update: Json): AgentEventBody[] {
@@ -72,6 +73,31 @@ export class AcpTools {
     return events;
   }
 
+  /** JSON of what the calls look like now; content only of those that are open. */
+  save(): unknown {
+    const open = [...this.#known].filter(([, { status }]) => RANK[status] < FINAL_RANK);
+    const shown = [...this.#terminals].filter(([id]) =>
+      open.some(([, { content }]) => showsAny(content, new Set([id]))),
+    );
+    const done = [...this.#known].filter(([, { status }]) => RANK[status] === FINAL_RANK);
+    return { open, shown, done: done.map(([id, { status }]) => [id, status]), finished: [...this.#finished] };
+  }
+
+  load(state: unknown): void {
+    const { open, shown, done, finished } = asObject(state);
+    if (!Array.isArray(open) || !Array.isArray(shown) || !Array.isArray(done) || !Array.isArray(finished))
+      return;
+    this.#known = new Map([
+      ...(done as [string, ToolStatus][]).map(([id, status]): [string, Known] => [
+        id,
+        { status, content: undefined },
+      ]),
+      ...(open as [string, Known][]),
+    ]);
+    this.#terminals = new Map(shown as [string, TerminalOutput][]);
+    this.#finished = new Set(finished as string[]);
+  }
+
   #create(toolCallId: string, update: Json): AgentEventBody[] {
     const status = toolStatus(update['status']) ?? 'pending';
     const known: Known = { status, content: update['content'] };
@@ -111,8 +137,6 @@ export class AcpTools {
     }
     return events;
   }
-
-  #finished = new Set<string>();
 
   #finish(toolCallId: string, known: Known): AgentEventBody {
     this.#finished.add(toolCallId);

@@ -102,7 +102,15 @@ export class AcpTranslator implements Translator {
   }
 
   save(): unknown {
-    return { messageCount: this.#messageCount, hasContent: this.#hasContent, version: this.#version };
+    return {
+      messageCount: this.#messageCount,
+      hasContent: this.#hasContent,
+      version: this.#version,
+      turnOpen: this.#turnOpen,
+      idPrefix: this.#idPrefix,
+      lastChunk: this.#lastChunk,
+      tools: this.tools.save(),
+    };
   }
 
   load(state: unknown): void {
@@ -110,6 +118,11 @@ export class AcpTranslator implements Translator {
     this.#messageCount = Number(saved['messageCount'] ?? 0);
     this.#hasContent = saved['hasContent'] === true;
     this.#version = Number(saved['version'] ?? 1);
+    this.#turnOpen = saved['turnOpen'] === true;
+    // The ids of messages go on, so that a text that streams now stays one message.
+    this.#idPrefix = asString(saved['idPrefix']) ?? this.#idPrefix;
+    this.#lastChunk = saved['lastChunk'] as { kind: string; messageId: string } | undefined;
+    this.tools.load(saved['tools']);
   }
 
   /** Text or thought of a chunk; a replay of what our log holds already is left out. */

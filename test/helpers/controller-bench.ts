@@ -3,8 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.js';
+import { systemClock, type Clock } from '../../src/base/clock.js';
 import { silentLog } from '../../src/base/log.js';
+import { AcpController } from '../../src/controllers/acp.js';
 import type {
   AdoptContext,
   Controller,
@@ -26,14 +27,17 @@ import { foldTranscript } from '../../src/model/transcript.js';
 
 const AGENTS = new URL('../agents/', import.meta.url);
 
+const KINDS = { persistent: PersistentController, subprocess: SubprocessController, acp: AcpController };
+
 export type EventOf<T extends AgentEventType> = Extract<AgentEvent, { type: T }>;
 
 export interface BenchOptions {
-  kind: 'persistent' | 'subprocess';
-  /** File in test/agents. */
+  kind: keyof typeof KINDS;
+  /** File in test/agents, or an absolute path. */
   agent: string;
   format: string;
   quirks?: Quirk[];
+  clock?: Clock;
   resumeId?: string;
   env?: Record<string, string>;
   args?: string[];
@@ -186,14 +190,13 @@ export class Bench {
   #make(): Controller {
     const deps: ControllerDeps = {
       host: this.host,
-      clock: systemClock,
+      clock: this.#options.clock ?? systemClock,
       log: silentLog,
       pump: new Pump(),
       scrollbackLines: 100,
       launch: this.#options.real?.launch ?? (async (context, turn) => this.#launch(context, turn)),
     };
-    const controller =
-      this.#options.kind === 'persistent' ? new PersistentController(deps) : new SubprocessController(deps);
+    const controller = new KINDS[this.#options.kind](deps);
     controller.onEvent((marked) => this.#take(marked));
     controller.onSignal((signal) => this.signals.push(signal));
     controller.onEnd((end) => {
