@@ -168,8 +168,9 @@ async function recall(turn: DemoTurn): Promise<void> {
 
 async function slow(turn: DemoTurn, rest: string): Promise<void> {
   const ticks = (Number(rest) || 5) * 5;
+  const messageId = turn.newMessageId();
   for (let tick = 0; tick < ticks; tick++) {
-    await turn.say(`tick ${tick} `);
+    await turn.say(`tick ${tick} `, 'agent_message_chunk', messageId);
     await turn.pause(185);
   }
 }

@@ -42,12 +42,16 @@ export class DemoTurn {
     }
   }
 
-  /** Streams text word by word, about as fast as a model does. */
+  newMessageId(): string {
+    return `m-${process.pid}-${messageCount++}`;
+  }
+
+  /** Streams text word by word, about as fast as a model does; on to a message that has begun when its id is given. */
   async say(
     text: string,
     kind: 'agent_message_chunk' | 'agent_thought_chunk' = 'agent_message_chunk',
+    messageId = this.newMessageId(),
   ): Promise<void> {
-    const messageId = `m-${process.pid}-${messageCount++}`;
     for (const word of text.split(/(?<=\s)/)) {
       this.update({ sessionUpdate: kind, messageId, content: { type: 'text', text: word } });
       await this.pause(15);

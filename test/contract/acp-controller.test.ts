@@ -309,7 +309,7 @@ describe('a new daemon', () => {
       await bench.handOver(turn);
     }
     expect(await bench.ended(turn)).toMatchObject({ stopReason: 'end_turn' });
-    expect(bench.texts.join('')).toBe(Array.from({ length: 10 }, (_, i) => `tick ${i} `).join(''));
+    expect(bench.texts).toEqual([Array.from({ length: 10 }, (_, i) => `tick ${i} `).join('')]);
     expect(await bench.ask('say on')).toMatchObject({ stopReason: 'end_turn' });
     expect(bench.all('turn.done')).toHaveLength(2);
   });
