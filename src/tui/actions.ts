@@ -12,7 +12,7 @@ import {
   openRename,
   openTabRename,
 } from './open-dialog.js';
-import type { ActionId } from './keymap.js';
+import type { ActionId, ComposerAction } from './keymap.js';
 import { startShell } from './start-session.js';
 import { activeTab, focusedPane, focusedSession, sessionsByNumber, tileArea } from './state.js';
 import { textField } from './text-field.js';
@@ -24,7 +24,7 @@ type DialogAction = Extract<ActionId, `dialog-${string}`>;
 type NumberedAction = Extract<ActionId, `focus-pane-${number}` | `tab-${number}`>;
 type Handler = (context: ActionContext) => void;
 
-const HANDLERS: Record<Exclude<ActionId, DialogAction | NumberedAction>, Handler> = {
+const HANDLERS: Record<Exclude<ActionId, DialogAction | ComposerAction | NumberedAction>, Handler> = {
   'focus-left': (context) => focusBeside(context, 'left'),
   'focus-down': (context) => focusBeside(context, 'down'),
   'focus-up': (context) => focusBeside(context, 'up'),
@@ -107,7 +107,7 @@ const HANDLERS: Record<Exclude<ActionId, DialogAction | NumberedAction>, Handler
   'scroll-leave': leaveScroll,
 };
 
-/** Does an action. Keys of the dialog layer have no handler here: dialog-keys understands them. */
+/** Does an action. Keys of the dialog and composer layers have no handler here: dialog-keys and the pane understand them. */
 export function performAction(id: ActionId, context: ActionContext): void {
   if (id.startsWith('focus-pane-')) return focusNumber(context, Number(id.slice('focus-pane-'.length)));
   if (/^tab-\d$/.test(id)) return gotoTab(context, Number(id.slice('tab-'.length)));

@@ -1,15 +1,16 @@
 // The one table of everything a key can do: id, layer, default keys, words. The router, the help overlay, the palette
 // and docs/keys.md are made from it. It performs nothing (actions.ts does).
 
-/** app: from anywhere. scroll: while a pane is scrolled. dialog: while one is open. */
-export const ACTION_LAYERS = ['app', 'scroll', 'dialog'] as const;
+/** app: from anywhere. composer: in a structured pane. scroll: while a pane is scrolled. dialog: while one is open. */
+export const ACTION_LAYERS = ['app', 'composer', 'scroll', 'dialog'] as const;
 export type ActionLayer = (typeof ACTION_LAYERS)[number];
 
 /** Where a key is looked up: app actions are reached by their own key (global) or by a key after the prefix. */
-export type KeyLayer = 'global' | 'prefix' | 'scroll' | 'dialog';
+export type KeyLayer = 'global' | 'prefix' | 'composer' | 'scroll' | 'dialog';
 
 export const LAYER_TITLES: Record<ActionLayer, string> = {
   app: 'Everywhere',
+  composer: 'In the composer of an agent',
   scroll: 'While scrolling',
   dialog: 'In lists and dialogs',
 };
@@ -95,6 +96,43 @@ const FIXED = [
   { id: 'detach', layer: 'app', keys: ['prefix d'], doc: 'detach; everything goes on' },
   { id: 'quit', layer: 'app', keys: ['prefix q'], doc: 'quit (asks: detach or stop all)' },
 
+  { id: 'send', layer: 'composer', keys: ['enter'], doc: 'send; while the agent works: queue' },
+  {
+    id: 'new-line',
+    layer: 'composer',
+    keys: ['shift+enter', 'alt+enter', 'ctrl+j', 'ctrl+enter'],
+    doc: 'new line',
+  },
+  {
+    id: 'clear',
+    layer: 'composer',
+    keys: ['ctrl+c'],
+    doc: 'clear the text; without text: interrupt the turn',
+  },
+  { id: 'older', layer: 'composer', keys: ['up'], doc: 'a line up; at the first: an older prompt' },
+  { id: 'newer', layer: 'composer', keys: ['down'], doc: 'a line down; at the last: a newer prompt' },
+  {
+    id: 'take-back',
+    layer: 'composer',
+    keys: ['ctrl+u'],
+    doc: 'without text: take the last queued prompt back',
+  },
+  { id: 'card', layer: 'composer', keys: ['tab'], doc: 'answer the card of a request (tab or escape: back)' },
+  {
+    id: 'show-all',
+    layer: 'composer',
+    keys: ['ctrl+o'],
+    doc: 'show long output and thinking whole, or folded',
+  },
+  { id: 'read-up', layer: 'composer', keys: ['pageup'], doc: 'a page up in the transcript' },
+  { id: 'read-down', layer: 'composer', keys: ['pagedown'], doc: 'a page down in the transcript' },
+  {
+    id: 'read-newest',
+    layer: 'composer',
+    keys: ['escape'],
+    doc: 'to the newest row; leave what is written for a card',
+  },
+
   { id: 'scroll-up', layer: 'scroll', keys: ['up', 'k'], doc: 'one line up' },
   { id: 'scroll-down', layer: 'scroll', keys: ['down', 'j'], doc: 'one line down' },
   { id: 'scroll-page-up', layer: 'scroll', keys: ['pageup', 'ctrl+b'], doc: 'a page up' },
@@ -125,6 +163,8 @@ const NUMBERED = DIGITS.flatMap((n) => [
   { id: `tab-${n}` as const, layer: 'app' as const, keys: [`prefix ${n}`], doc: `go to tab ${n}` },
 ]);
 
+/** Actions of the composer; its pane performs them. */
+export type ComposerAction = Extract<(typeof FIXED)[number], { layer: 'composer' }>['id'];
 export type ActionId = (typeof FIXED)[number]['id'] | (typeof NUMBERED)[number]['id'];
 export interface Action extends ActionRow {
   id: ActionId;

@@ -32,11 +32,14 @@ export function cardRows(request: PermissionRequest, look: CardLook): string[] {
   const question = currentQuestion(request, look.composer);
   const body = question ? questionLines(question, look, inner) : requestRows(request, context, NO_PREFIX);
   const keys = wrapSpans([{ text: keyWords(request, question, look), look: { bold: hasFocus } }], context);
-  const room = Math.max(0, look.maxRows - 2 - keys.length);
+  // Where rows are few, content comes before the lower line of the frame.
+  const isTight = body.length > look.maxRows - 2 - keys.length;
+  const room = Math.max(0, look.maxRows - (isTight ? 1 : 2) - keys.length);
   const shown = body.length <= room ? body : body.slice(0, Math.max(0, room - 1));
   const more = body.length - shown.length;
+  const words = `${theme.ellipsis} ${more} more ${more === 1 ? 'line' : 'lines'} in the transcript`;
   const fold =
-    more > 0 && room > 0 ? [theme.paint(`${theme.ellipsis} ${more} more lines above`, { dim: true })] : [];
+    more > 0 && room > 0 ? [theme.paint(truncate(words, inner, theme.ellipsis), { dim: true })] : [];
   const side = theme.paint(theme.bar, frame);
   const boxed = [...shown, ...fold, ...keys].map((row) => `${side} ${pad(row, inner)} ${side}`);
   const { corners, dash } = theme;
@@ -49,7 +52,8 @@ export function cardRows(request: PermissionRequest, look: CardLook): string[] {
   const top =
     corners.topLeft + dash + title + dash.repeat(Math.max(0, cols - 3 - width(title))) + corners.topRight;
   const bottom = corners.bottomLeft + dash.repeat(Math.max(0, cols - 2)) + corners.bottomRight;
-  return [theme.paint(fit(top, cols), frame), ...boxed, theme.paint(fit(bottom, cols), frame)];
+  const rows = [theme.paint(fit(top, cols), frame), ...boxed];
+  return isTight ? rows : [...rows, theme.paint(fit(bottom, cols), frame)];
 }
 
 /** Pads a painted row: its escapes take no cells. */

@@ -17,7 +17,10 @@ export interface ComposerLook {
   hint: string;
 }
 
-export function composerRows(composer: Composer, look: ComposerLook): Required<PaneFooter> {
+export function composerRows(
+  composer: Composer,
+  look: ComposerLook,
+): PaneFooter & { cursor: { x: number; y: number } } {
   const { cols, theme, label } = look;
   const lead = cellWidth(label);
   const room = Math.max(1, cols - lead);

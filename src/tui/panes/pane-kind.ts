@@ -24,6 +24,8 @@ export interface PaneContext {
 export interface PaneFooter {
   /** Styled text, each exactly `size.cols` cells; at most half of the body is given to it. */
   rows: string[];
+  /** The person works in it: it may take all of the body but two rows. */
+  isTall?: boolean;
   /** The text cursor within these rows. */
   cursor?: { x: number; y: number };
 }
@@ -67,7 +69,8 @@ export function takesScrollKeys(state: UiState): boolean {
 
 /** The body cut in two: rows of the pane above, rows of its footer below. */
 export function splitBody(body: Rect, footer: PaneFooter | null): { hole: Rect; footerRect: Rect } {
-  const height = Math.min(footer?.rows.length ?? 0, Math.floor(body.height / 2));
+  const room = footer?.isTall ? Math.max(0, body.height - 2) : Math.floor(body.height / 2);
+  const height = Math.min(footer?.rows.length ?? 0, room);
   return {
     hole: { ...body, height: body.height - height },
     footerRect: { ...body, y: body.y + body.height - height, height },

@@ -16,6 +16,7 @@ import {
   withText,
   type Composer,
 } from './composer.js';
+import type { ComposerAction } from '../keymap.js';
 import type { PanePorts } from './pane-kind.js';
 
 export function structuredKey(key: Key, ports: PanePorts): void {
@@ -23,11 +24,11 @@ export function structuredKey(key: Key, ports: PanePorts): void {
   const desk = deskOf(ports);
   if (!desk) return;
   const label = keyLabel(key);
-  if (label === 'ctrl+c') return clearOrInterrupt(desk);
+  const action = desk.ports.context.keymap.lookup('composer', label)?.id;
+  if (action === 'clear') return clearOrInterrupt(desk);
   const request = desk.view.requests[0];
   if (request && desk.composer.cardFocus === request.id) return cardKey(desk, request, label);
-  if (label === 'tab' && request) return desk.put({ ...desk.composer, cardFocus: request.id, picked: [] });
-  if (composerKey(desk, key, label)) return;
+  if (action && composerAction(desk, action as ComposerAction)) return;
   const next = edit(desk.composer, key);
   if (next) desk.put(next);
 }
@@ -58,44 +59,46 @@ function deskOf(ports: PanePorts): Desk | undefined {
   };
 }
 
-/** True when the key was one of these. */
-function composerKey(desk: Desk, key: Key, label: string): boolean {
-  const { composer, ports } = desk;
+/** False when the key is left to the editor. */
+function composerAction(desk: Desk, action: ComposerAction): boolean {
+  const { composer, ports, view } = desk;
   const { context, pane } = ports;
   const page = Math.max(1, context.bodyRows(pane.id) - 1);
-  switch (label) {
-    case 'enter':
+  const request = view.requests[0];
+  switch (action) {
+    case 'send':
       send(desk);
       return true;
-    case 'shift+enter':
-    case 'alt+enter':
-    case 'ctrl+enter':
-    case 'ctrl+j':
+    case 'new-line':
       desk.put(insert(composer, '\n'));
       return true;
-    case 'pageup':
+    case 'read-up':
       context.scroll(pane.id, page);
       return true;
-    case 'pagedown':
+    case 'read-down':
       context.scroll(pane.id, -page);
       return true;
-    case 'ctrl+o':
-      desk.put({ ...composer, expanded: !composer.expanded });
-      return true;
-    case 'escape':
+    case 'read-newest':
       context.scroll(pane.id, 'live');
       if (composer.wordsFor) desk.put(clearText(composer));
       return true;
-    case 'up':
-    case 'down':
-      walk(desk, label === 'up' ? -1 : 1);
+    case 'show-all':
+      desk.put({ ...composer, expanded: !composer.expanded });
       return true;
-    case 'ctrl+u':
-      if (composer.text !== '' || desk.view.queue.length === 0) return false;
+    case 'older':
+    case 'newer':
+      walk(desk, action === 'older' ? -1 : 1);
+      return true;
+    case 'card':
+      if (request) desk.put({ ...composer, cardFocus: request.id, picked: [] });
+      return true;
+    case 'take-back':
+      if (composer.text !== '' || view.queue.length === 0) return false;
       takeBack(desk);
       return true;
-    default:
-      return key.name === 'tab';
+    case 'clear':
+      clearOrInterrupt(desk);
+      return true;
   }
 }
 

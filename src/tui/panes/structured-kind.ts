@@ -49,10 +49,10 @@ export function composerOf(composers: PaneContext['state']['composers'], view: S
 function footerOf({ state, view, size, focused }: PaneContext): PaneFooter | null {
   const theme = makeTheme(state.host);
   const composer = composerOf(state.composers, view);
-  const budget = Math.floor(size.rows / 2);
-  if (budget === 0) return null;
   const request = view.requests[0];
   const hasFocus = focused && request !== undefined && composer.cardFocus === request.id;
+  const budget = hasFocus ? Math.max(0, size.rows - 2) : Math.floor(size.rows / 2);
+  if (budget === 0) return null;
   const maxRows = Math.min(COMPOSER_ROWS, request ? Math.max(1, budget - 5) : budget);
   const written = composerRows(composer, {
     cols: size.cols,
@@ -78,7 +78,7 @@ function footerOf({ state, view, size, focused }: PaneContext): PaneFooter | nul
   const above = [...card.slice(0, left), ...queue];
   const cursor = { x: written.cursor.x, y: above.length + written.cursor.y };
   // A card that has the keys has no caret: nothing is typed there.
-  return { rows: [...above, ...written.rows], ...(hasFocus ? {} : { cursor }) };
+  return { rows: [...above, ...written.rows], ...(hasFocus ? { isTall: true } : { cursor }) };
 }
 
 function wordsOf(view: SessionView, composer: Composer, theme: Theme): { label: string; hint: string } {
