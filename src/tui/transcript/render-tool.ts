@@ -10,6 +10,11 @@ import { cleanLine, outputLines, wrapHard, type Prefix, type RenderContext } fro
 const FOLDED_LINES = 4;
 const FOLDED_FAILED_LINES = 12;
 const FOLDED_DIFF_LINES = 24;
+/** Also "show all" has an end: beyond it `agentile read` and the raw view have the rest. */
+const EXPANDED_LINES = 2000;
+const EXPANDED_LINE_CHARS = 20_000;
+/** No grapheme of a title or an output line needs more UTF-16 units than this on the average. */
+const UNITS_PER_CELL = 12;
 
 const STATES: Record<ToolStatus, { glyph: string; ascii: string; colour: Colour; word: string }> = {
   pending: { glyph: '◌', ascii: '.', colour: 'gray', word: '' },
@@ -41,7 +46,11 @@ function titleLine(item: ToolItem, context: RenderContext, left: Prefix): string
   const words = endWords(item, context);
   const end = width(words) * 2 < context.width - left.cells ? words : '';
   const room = Math.max(1, context.width - left.cells - 2 - (end === '' ? 0 : width(end) + 1));
-  const title = truncate(cleanLine(call.title.replace(/\s*\n\s*/g, ' ')), room, theme.ellipsis);
+  const title = truncate(
+    cleanLine(call.title.slice(0, room * UNITS_PER_CELL).replace(/\s*\n\s*/g, ' ')),
+    room,
+    theme.ellipsis,
+  );
   const filled = end === '' ? title : `${fit(title, room)} `;
   const look = call.status === 'failed' ? { colour: 'red' as const } : { dim: true };
   return `${left.text}${theme.paint(glyph, { colour: state.colour, bold: true })} ${filled}${theme.paint(end, look)}`;
@@ -98,7 +107,7 @@ function resultRows(item: ToolItem, context: RenderContext, left: Prefix): strin
   const isEdited = diffs.length > 0 && call.status === 'completed';
   if (!expanded && (isHidden(item) || isEdited)) return rows;
   const lines = outputOf(item);
-  const cap = expanded ? Infinity : call.status === 'failed' ? FOLDED_FAILED_LINES : FOLDED_LINES;
+  const cap = expanded ? EXPANDED_LINES : call.status === 'failed' ? FOLDED_FAILED_LINES : FOLDED_LINES;
   if (lines.length <= cap + 1) return [...rows, ...lines.flatMap((line) => outputRow(line, context, left))];
   // While it runs and when it failed, the end tells more than the beginning.
   const fromEnd = isRunning(item) || call.status === 'failed';
@@ -110,7 +119,12 @@ function resultRows(item: ToolItem, context: RenderContext, left: Prefix): strin
 }
 
 function outputRow(line: string, context: RenderContext, left: Prefix): string[] {
-  if (context.expanded) return wrapHard(line, { dim: true }, context, left);
+  if (context.expanded) return wrapHard(line.slice(0, EXPANDED_LINE_CHARS), { dim: true }, context, left);
   const room = Math.max(1, context.width - left.cells);
-  return [left.text + context.theme.paint(truncate(line, room, context.theme.ellipsis), { dim: true })];
+  return [
+    left.text +
+      context.theme.paint(truncate(line.slice(0, room * UNITS_PER_CELL), room, context.theme.ellipsis), {
+        dim: true,
+      }),
+  ];
 }

@@ -79,6 +79,11 @@ export function wrapHard(
 ): string[] {
   const room = Math.max(1, context.width - prefix.cells);
   const paint = (text: string) => prefix.text + (look ? context.theme.paint(text, look) : text);
+  if (/^[\x20-\x7e]*$/.test(line)) {
+    const rows = [];
+    for (let at = 0; at === 0 || at < line.length; at += room) rows.push(paint(line.slice(at, at + room)));
+    return rows;
+  }
   if (cellWidth(line) <= room) return [paint(line)];
   const rows: string[] = [];
   let row = '';
