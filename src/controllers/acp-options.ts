@@ -18,10 +18,15 @@ export interface Choices {
   option?: OptionChoice;
 }
 
-/** The mode that asks (facts §2.3: several agents do not ask by default), and what the person chose. */
+/**
+ * What the person chose, and else the mode that asks: several agents let a model decide by default (facts §2.3). An agent
+ * whose permissions are its modes has them in one option.
+ */
 export function launchChoices({ session, provider }: StartContext): Choices {
-  const { model, effort, mode } = session.launch;
-  return { model, effort, mode: mode ?? provider.mode?.default };
+  const { model, effort, mode, permission } = session.launch;
+  const isMode = provider.permission?.protocol === 'mode';
+  const asking = isMode ? (permission ?? provider.permission?.default) : undefined;
+  return { model, effort, mode: mode ?? asking ?? provider.mode?.default };
 }
 
 export class SessionOptions {
@@ -40,7 +45,7 @@ export class SessionOptions {
     );
   }
 
-  /** What must be set so that these are in force; what is so already, or is not offered, is left out. */
+  /** What must be set so that these are in force. One that is not offered is tried: the refusal is told. */
   choices({ model, effort, mode, option }: Choices): OptionChoice[] {
     return [
       ...(option ? [option] : []),
@@ -53,7 +58,7 @@ export class SessionOptions {
   #wanted(category: ConfigOption['category'], value: string | undefined): OptionChoice[] {
     if (value === undefined) return [];
     const option = this.current.find((candidate) => candidate.category === category);
-    return option && option.value !== value ? [{ id: option.id, value }] : [];
+    return option?.value === value ? [] : [{ id: option?.id ?? category ?? '', value }];
   }
 
   /** Sets it with the agent; the event tells the options as they are then. Rejects with RpcError. */

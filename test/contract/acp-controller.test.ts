@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../src/base/clock.js';
 import { FailureError } from '../../src/controllers/controller.js';
+import type { Provider } from '../../src/model/provider.js';
 import type { PermissionOptionKind, PermissionRequest } from '../../src/model/permission.js';
 import { builtEntry } from '../helpers/build.js';
 import { Bench, type BenchOptions } from '../helpers/controller-bench.js';
@@ -99,6 +100,45 @@ describe('turns', () => {
 });
 
 describe('permissions', () => {
+  const permission: Provider['permission'] = {
+    values: ['ask', 'auto'],
+    default: 'auto',
+    args: [],
+    strip: [],
+    protocol: 'mode',
+  };
+
+  it("the catalogue's mode is in force before a first prompt is sent, also one that came early", async () => {
+    const bench = made([], { entry: { permission } });
+    const start = bench.start();
+    await bench.until(() => bench.signals.length > 0);
+    const turn = bench.turn('run echo in auto');
+    await bench.controller.prompt(turn);
+    await start;
+    expect(await bench.ended(turn)).toMatchObject({ stopReason: 'end_turn' });
+    expect(bench.all('permission.asked')).toEqual([]);
+  });
+
+  it('what the person chose comes before it; a mode that the agent does not have is told', async () => {
+    const asking = await started([], { entry: { permission }, choices: { permission: 'ask' } });
+    await asking.controller.prompt(asking.turn('run echo asked'));
+    await asking.seen('permission.asked');
+    const strange = await started([], { entry: { permission }, choices: { permission: 'yolo' } });
+    expect(strange.all('notice')).toMatchObject([{ kind: 'mode', level: 'warning' }]);
+  });
+
+  it('D12: a question stays open as long as nobody answers', async () => {
+    const clock = new ManualClock(1_000_000);
+    const bench = await started([], { clock });
+    const turn = bench.turn('run echo patient');
+    await bench.controller.prompt(turn);
+    const { request } = await bench.seen('permission.asked');
+    clock.advance(24 * 60 * 60_000);
+    expect(bench.all('permission.answered')).toEqual([]);
+    choose(bench, request, 'allow_once');
+    expect(await bench.ended(turn)).toMatchObject({ stopReason: 'end_turn' });
+  });
+
   it('a command that is allowed once runs', async () => {
     const bench = await started();
     const turn = bench.turn('run echo it-ran > ran.txt; cat ran.txt');

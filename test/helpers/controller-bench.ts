@@ -38,6 +38,9 @@ export interface BenchOptions {
   format: string;
   quirks?: Quirk[];
   clock?: Clock;
+  /** Further fields of the catalogue entry. */
+  entry?: Partial<Provider>;
+  choices?: LaunchOptions;
   resumeId?: string;
   env?: Record<string, string>;
   args?: string[];
@@ -247,6 +250,7 @@ export class Bench {
         quirks: quirks ?? [],
         model: { values: [], args: [], strip: [], protocol: 'control' },
         permission: { values: ['default', 'plan'], args: [], strip: [], protocol: 'control' },
+        ...this.#options.entry,
       } as unknown as Provider);
     const sessionId = newSessionId();
     return {
@@ -255,7 +259,7 @@ export class Bench {
         name: 'fake',
         providerId: 'fake',
         cwd: real?.cwd ?? this.folder,
-        launch: real?.choices ?? {},
+        launch: real?.choices ?? this.#options.choices ?? {},
         createdAt: Date.now(),
       },
       run: { id: newRunId(), sessionId, attempt: 1, status: 'starting', startedAt: Date.now() },
