@@ -89,9 +89,10 @@ function wordsOf(view: SessionView, composer: Composer, theme: Theme): { label: 
       ? { label: `answer ${mark} `, hint: 'in your own words; esc: back' }
       : { label: `why not ${mark} `, hint: 'the agent reads this; esc: back' };
   const label = `${mark} `;
-  if (view.requests.length > 0) return { label, hint: 'tab: answer the card above · ctrl+c: interrupt' };
+  if (view.requests.length > 0)
+    return { label, hint: `tab: answer the card above ${theme.dot} ctrl+c: interrupt` };
   if (view.turn?.state === 'running')
-    return { label, hint: 'enter: queued until the turn ends · ctrl+c: interrupt' };
+    return { label, hint: `enter: queued until the turn ends ${theme.dot} ctrl+c: interrupt` };
   const live = view.run?.status === 'running' || view.run?.status === 'starting';
   return { label, hint: live || !view.run ? 'ask something' : 'ask something (it is started again)' };
 }
