@@ -1,5 +1,5 @@
 // A daemon's side of the keeper that can be killed: spawns or adopts one child and prints every piece of output as
-// "<stream> <offset> <base64>" before it acknowledges it. Bundled by the test that runs it.
+// "<stream> <offset> <base64> ." before it acknowledges it. Bundled by the test that runs it.
 //   spawn <json of ChildSpec>      |      adopt <childId> <stdout offset> <stderr offset>
 import { resolvePaths } from '../../src/base/paths.js';
 import { KeeperLink } from '../../src/keeper/link.js';
@@ -17,7 +17,7 @@ if (what === 'spawn') {
   ({ handle } = await link.adopt(subject as ChildId, from, false));
 }
 handle.onOutput(({ stream, offset, bytes }) => {
-  process.stdout.write(`${stream} ${offset} ${Buffer.from(bytes).toString('base64')}\n`, () =>
+  process.stdout.write(`${stream} ${offset} ${Buffer.from(bytes).toString('base64')} .\n`, () =>
     handle.ack(stream, offset + bytes.length),
   );
 });

@@ -283,14 +283,15 @@ async function killAndAdopt(spec: ChildSpec, bytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let seen = 0;
   for await (const line of createInterface({ input: daemon.stdout })) {
+    // A line that the kill cut short was not acknowledged; every whole one may have been.
+    if (!line.endsWith(' .')) continue;
     const [stream, offset, base64] = line.split(' ') as [StreamName, string, string];
     const piece = Buffer.from(base64, 'base64');
     if (stream !== 'stdout' || Number(offset) !== seen) throw new Error(`unexpected ${line.slice(0, 60)}`);
     pieces.push(piece);
     seen += piece.length;
-    if (seen >= bytes) break;
+    if (seen >= bytes) daemon.kill('SIGKILL');
   }
-  daemon.kill('SIGKILL');
   const link = await home.connect();
   const { handle } = await link.adopt(spec.childId, { stdout: seen }, false);
   const rest = collect(handle, { from: seen });
