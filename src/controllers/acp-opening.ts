@@ -8,6 +8,8 @@ import type { Clock } from '../base/clock.js';
 import { CONNECTION_CLOSED, RpcError } from '../io/jsonrpc.js';
 import type { AgentEventBody } from '../model/event.js';
 import type { Failure } from '../model/failure.js';
+import { isUnknownSession } from '../model/failure-classify.js';
+import type { Quirk } from '../model/provider.js';
 import { failureFromRpc } from '../translators/acp-failure.js';
 import { FailureError, type StartContext } from './controller.js';
 
@@ -85,13 +87,23 @@ function toOpeningFailure(
     return new FailureError({
       kind: 'request',
       message: `The agent cannot resume the session ${resumeId}: ${error.message}`,
-      hint: 'Start fresh; the transcript stays and you can send a recap.',
-      deadNativeId: resumeId,
+      ...(isMaybeAlive(error, provider.quirks)
+        ? { hint: 'This agent cannot load a session in the minute in which it was written: try again then.' }
+        : {
+            hint: 'Start fresh; the transcript stays and you can send a recap.',
+            deadNativeId: resumeId,
+          }),
     });
   }
   const failure = failureFromRpc(error);
   if (failure.kind !== 'auth') return new FailureError({ ...failure, stderrTail: deps.stderrTail() });
   return new FailureError({ ...failure, hint: loginHint(connection.info, provider.login?.hint) });
+}
+
+/** Some agents fail with no more than "Internal error" while the session is there: it must not be buried. */
+function isMaybeAlive({ message, data }: RpcError, quirks: readonly Quirk[]): boolean {
+  const words = `${message} ${JSON.stringify(data ?? '')}`;
+  return quirks.includes('load-same-minute') && !isUnknownSession(words) && !/not found|invalid/i.test(words);
 }
 
 /** What the person can do to sign in: the catalogue's words, else the agent's own methods. */

@@ -1,5 +1,6 @@
-// Failures of ACP calls, by code first and by the error's own data second; never by the agent's prose.
+// Failures of ACP calls: by code first, then by the error's own data, then by its message; never by the agent's prose.
 import type { Failure, FailureKind } from '../model/failure.js';
+import { classifyFailure, kindOfText } from '../model/failure-classify.js';
 import type { EndContext } from './translator.js';
 import { asObject, asString } from './acp-content.js';
 
@@ -26,7 +27,9 @@ export function failureFromRpc(error: { code: number; message: string; data?: un
     httpStatus(asObject(error.data)['status']) ??
     httpStatus(asObject(error.data)['statusCode']);
   const row = status === undefined ? undefined : BY_HTTP_STATUS.find(([test]) => test(status));
-  return row ? { kind: row[1], message, hint: row[2] } : { kind: 'protocol', message };
+  if (row) return { kind: row[1], message, hint: row[2] };
+  // "Internal error" with the words of the model API in its details (facts: Qwen).
+  return kindOfText(message) ? { ...classifyFailure({ message }), message } : { kind: 'protocol', message };
 }
 
 export function failureFromExit(context: EndContext): Failure {

@@ -37,6 +37,9 @@ const STOP_REASONS: Record<string, StopReason> = {
   error: 'error',
 };
 
+/** Gemini tells a new mode as a text, between turns. */
+const MODE_TEXT = /^\[MODE_UPDATE\] (\S+)$/;
+
 type Handler = (translator: AcpTranslator, update: Json, replay: boolean) => AgentEventBody[];
 
 export class AcpTranslator implements Translator {
@@ -83,9 +86,7 @@ export class AcpTranslator implements Translator {
       case 'prompt-error':
         return this.#finishTurn('error', failureFromRpc(acp.error));
       case 'notification':
-        return acp.method.startsWith('_')
-          ? []
-          : [{ type: 'unknown', frameType: acp.method, raw: acp.params }];
+        return notification(acp.method, acp.params);
       default:
         return [{ type: 'unknown', frameType: 'acp', raw: frame }];
     }
@@ -128,6 +129,8 @@ export class AcpTranslator implements Translator {
   /** Text or thought of a chunk; a replay of what our log holds already is left out. */
   chunk(kind: 'text' | 'thought', update: Json, replay: boolean): AgentEventBody[] {
     const delta = contentText(update['content']);
+    const mode = this.#turnOpen ? undefined : MODE_TEXT.exec(delta)?.[1];
+    if (mode !== undefined) return [{ type: 'session.updated', mode }];
     const messageId = this.#messageId(kind, update);
     if (replay || delta === '') return [];
     this.#hasContent = true;
@@ -264,6 +267,13 @@ function compaction(update: Json): AgentEventBody[] {
       text: status ? `context compaction: ${status}` : 'context compacted',
     },
   ];
+}
+
+/** What vendors add. A mode is a mode under any name (facts: Qwen tells its own beside the protocol's). */
+function notification(method: string, params: unknown): AgentEventBody[] {
+  const mode = modeUpdate(asObject(params));
+  if (mode.length > 0 || method.startsWith('_')) return mode;
+  return [{ type: 'unknown', frameType: method, raw: params }];
 }
 
 function modeUpdate(update: Json): AgentEventBody[] {

@@ -85,7 +85,7 @@ export class RealHome {
       install: false,
     });
     return new Bench({
-      kind: provider.controller === 'persistent' ? 'persistent' : 'subprocess',
+      kind: provider.controller === 'terminal' ? 'subprocess' : provider.controller,
       agent: '',
       format: provider.format ?? '',
       real: { provider, cwd: this.project, choices, launch },
