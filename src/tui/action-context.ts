@@ -22,5 +22,5 @@ export interface ActionContext {
   /** Rows of a pane's body, for pages. */
   bodyRows(paneId: PaneId): number;
   redraw(): void;
-  detach(): void;
+  detach(words?: string): void;
 }

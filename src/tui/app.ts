@@ -215,7 +215,8 @@ export class App implements ActionContext, Disposable {
 
   redraw = (): void => this.#options.voice.repaint();
 
-  detach = (): void => this.#options.onLeave('detached: programs go on; "agentile" brings the screen back');
+  detach = (words = 'detached: programs go on; "agentile" brings the screen back'): void =>
+    this.#options.onLeave(words);
 
   /** One timer for all messages: the next that goes. */
   #planExpiry(): void {

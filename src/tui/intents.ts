@@ -68,5 +68,5 @@ function gotoSession(sessionId: string, context: ActionContext): void {
 /** Stops every program, then leaves. When that failed the screen stays, with the reason on it. */
 async function quit(context: ActionContext): Promise<void> {
   const stopped = await context.ask('session/stop-all', {});
-  if (stopped) context.detach();
+  if (stopped) context.detach('stopped: nothing runs any more; "agentile" brings the tiles back');
 }
