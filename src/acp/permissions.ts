@@ -1,6 +1,6 @@
 // Permission requests of ACP agents as cards, and the way back. Options are chosen by their kind, never by position or id.
 import type { PermissionId, RunId, SessionId, TurnId } from '../model/ids.js';
-import type { DiffContent } from '../model/event.js';
+import type { DiffContent } from '../model/diff.js';
 import type {
   PermissionAnswer,
   PermissionOption,

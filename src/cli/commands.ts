@@ -1,22 +1,7 @@
 // The table of commands: usage, words, options, and where the code of each is loaded from. The program, `--help` and
 // docs/commands.md are made from it. Nothing heavy is imported here: `load` runs when the command runs.
-import type { CommandRun } from './context.js';
+import type { CommandRow } from './command-row.js';
 import { providerCommands } from './provider-commands.js';
-
-export interface CommandRow {
-  /** Words and operands: "daemon status", "send <session> [text...]". */
-  usage: string;
-  summary: string;
-  /** Flags and their words. */
-  options?: readonly (readonly [flags: string, words: string])[];
-  /** Further lines of help. */
-  help?: string;
-  /** Runs when no command is named. */
-  isDefault?: boolean;
-  /** Gets what stands behind "--" as it is. */
-  takesRest?: boolean;
-  load(): Promise<CommandRun>;
-}
 
 const JSON_OPTION = ['--json', 'print JSON'] as const;
 const SESSION_HELP = '<session> is the number, the name or the id that "agentile ls" shows.';

@@ -3,7 +3,8 @@
 import { Command, CommanderError } from 'commander';
 import { AgentileError, EXIT_CODES, messageOf } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
-import { COMMANDS, type CommandRow } from './commands.js';
+import type { CommandRow } from './command-row.js';
+import { COMMANDS } from './commands.js';
 import { CommandContext } from './context.js';
 
 const GROUPS: Record<string, string> = {

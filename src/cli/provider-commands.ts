@@ -1,5 +1,5 @@
 // The rows of `agentile provider …` and `agentile doctor` for the table of commands. Loads nothing until a command runs.
-import type { CommandRow } from './commands.js';
+import type { CommandRow } from './command-row.js';
 
 const JSON_OPTION = ['--json', 'print JSON'] as const;
 

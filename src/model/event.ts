@@ -1,5 +1,6 @@
 // What happens in a session, in one vocabulary for every provider. Modelled on ACP v2: messages have ids, tool calls are
 // upserts by id whose status never goes back, and the end of a turn is an event with a stop reason.
+import type { DiffContent } from './diff.js';
 import type { Failure } from './failure.js';
 import type { PermissionId, RunId, SessionId, TurnId } from './ids.js';
 import type { AnswerSource, PermissionAnswer, PermissionRequest } from './permission.js';
@@ -12,16 +13,6 @@ export interface EventStamp {
   turnId?: TurnId;
   /** Milliseconds since the epoch, when our process read it. */
   at: number;
-}
-
-export interface DiffContent {
-  type: 'diff';
-  path: string;
-  /** Missing when the file is new; null when the provider does not say. */
-  oldText?: string | null;
-  newText: string;
-  /** Line of the file at which the texts begin, 1-based, when they are a part of it. */
-  startLine?: number;
 }
 
 export type ToolContent =

@@ -1,6 +1,6 @@
 // Permission requests and questions, in one shape for every provider.
+import type { DiffContent } from './diff.js';
 import type { PermissionId, RunId, SessionId, TurnId } from './ids.js';
-import type { DiffContent } from './event.js';
 
 export type PermissionOptionKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
 

@@ -1,5 +1,6 @@
 // Tool results and usage in Claude's shape. Used by the Claude and Qwen translators; pure, without state.
-import type { DiffContent, ToolContent, Usage } from '../model/event.js';
+import type { DiffContent } from '../model/diff.js';
+import type { ToolContent, Usage } from '../model/event.js';
 import {
   defined,
   isRecord,

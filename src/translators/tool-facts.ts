@@ -1,6 +1,7 @@
 // What a tool call is about, from its name and input: kind, one line for people, the diff it will make. Used by all
 // translators and by permission cards. It knows common tool names, not providers; an unknown tool is "other".
-import type { DiffContent, PlanEntry, ToolKind } from '../model/event.js';
+import type { DiffContent } from '../model/diff.js';
+import type { PlanEntry, ToolKind } from '../model/event.js';
 import { isRecord, listOf, recordsOf, stringOf, wordsOf } from './fields.js';
 
 /** Names in lower case without separators. */

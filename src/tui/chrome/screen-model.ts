@@ -5,7 +5,8 @@ import { bodyRect, isZoomed, tileRects } from '../../model/layout-ops.js';
 import type { Rect, Tab } from '../../model/layout.js';
 import type { SessionView } from '../../wire/messages.js';
 import type { Keymap } from '../keymap.js';
-import { kindOf, splitBody } from '../panes/pane-kind.js';
+import { kindOf } from '../panes/kinds.js';
+import { splitBody } from '../panes/pane-kind.js';
 import {
   activeTab,
   focusedPane,

@@ -3,7 +3,7 @@ import type { TabId } from '../../model/ids.js';
 import { isZoomed } from '../../model/layout-ops.js';
 import { STATUS_URGENCY, type StatusWord } from '../../model/status.js';
 import { typedKeys, type Keymap } from '../keymap.js';
-import { takesScrollKeys } from '../panes/pane-kind.js';
+import { takesScrollKeys } from '../panes/kinds.js';
 import { activeTab, type UiState } from '../state.js';
 import { fit, sanitize, truncate, width, type Look } from './text.js';
 import { statusColour, statusGlyph, type Theme } from './theme.js';

@@ -1,13 +1,10 @@
-// What a pane shows and where its keys go, by kind: the place where a new kind of pane plugs in. The app asks kindOf;
-// nothing else in the TUI asks what a session is driven by.
+// What a kind of pane must know how to do: show itself and take keys. The kinds stand in kinds.ts.
 import type { Key } from '../../model/key.js';
 import type { Pane, Rect } from '../../model/layout.js';
 import type { SessionView } from '../../wire/messages.js';
 import type { ActionContext } from '../action-context.js';
-import { focusedPane, isScrolling, sessionById, type UiState } from '../state.js';
+import type { UiState } from '../state.js';
 import type { RowSource } from '../transcript/row-window.js';
-import { structuredKind } from './structured-kind.js';
-import { terminalKind } from './terminal-kind.js';
 
 export interface PaneContext {
   state: UiState;
@@ -50,21 +47,6 @@ export interface PaneKind {
   handleKey(key: Key, ports: PanePorts): void;
   /** A paste, whole. */
   handlePaste(text: string, ports: PanePorts): void;
-}
-
-/** In the order in which they are asked; the terminal shows whatever nobody else does. */
-const KINDS: readonly PaneKind[] = [structuredKind, terminalKind];
-
-export function kindOf(view: SessionView | null, pane: Pane): PaneKind {
-  return KINDS.find((kind) => kind.shows(view, pane)) ?? terminalKind;
-}
-
-/** Whether keys scroll the focused pane. A transcript can be read while one writes below it: there only scroll mode does. */
-export function takesScrollKeys(state: UiState): boolean {
-  const pane = focusedPane(state);
-  if (!pane) return state.scrollMode;
-  const isOwn = kindOf(sessionById(state, pane.sessionId), pane).rows !== undefined;
-  return isOwn ? state.scrollMode : isScrolling(state);
 }
 
 /** The body cut in two: rows of the pane above, rows of its footer below. */

@@ -1,5 +1,5 @@
 // A change of a file as rows: "-" and "+" lines with a little context, readable with and without colour. Pure.
-import type { DiffContent } from '../../model/event.js';
+import type { DiffContent } from '../../model/diff.js';
 import { textLines, wrapHard, type Prefix, type RenderContext } from './styled-wrap.js';
 
 export interface DiffLine {
